@@ -13,6 +13,7 @@ import io.millrace.lab.report.Report;
 import io.millrace.lab.server.LabException;
 import io.millrace.lab.statistics.BarVerdict;
 import io.millrace.lab.statistics.BarVerdict.Standing;
+import io.millrace.lab.tasks.TaskExperiment;
 import io.millrace.lab.tune.TuneAdvice;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -93,7 +94,9 @@ final class LabRun {
                 session.results(),
                 session.missing(),
                 session.addedRoundTrips(),
-                List.of(),
+                experiments.stream().anyMatch(experiment -> experiment.name().equals(TaskExperiment.NAME))
+                        ? TaskExperiment.waits(measure.parameters())
+                        : List.of(),
                 TuneAdvice.of(session.results(), isLocal, Parameters.DEFAULT.seed()));
         publish.publish(Report.json(measured), environment, out);
     }

@@ -4,11 +4,14 @@ package io.millrace.lab.bitmap;
 import io.millrace.bitmap.Granularity;
 import io.millrace.bitmap.Span;
 import io.millrace.lab.server.Keyspace;
+import io.millrace.lab.server.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -21,43 +24,37 @@ final class Month {
     static final int DAYS = 30;
     static final Span SPAN = Span.month(YearMonth.of(2026, 11));
     static final List<Span> SPANS = SPAN.split(Granularity.DAY);
-    static final String EVENT = "login";
+
+    /** Four weeks of seven days, from the first day of the month. */
+    static final List<List<Span>> WEEKS = IntStream.range(0, 4)
+            .mapToObj(week -> SPANS.subList(7 * week, 7 * week + 7))
+            .toList();
 
     /** The name of the activity. */
     static final String NAME = Keyspace.PREFIX + "{site}";
 
-    private static final int DAYS_OF_A_WEEK = 7;
-    private static final int WEEKS = DAYS / DAYS_OF_A_WEEK;
     private static final int ALL_DAYS = (1 << DAYS) - 1;
 
-    private final long ids;
-
-    /** Made when first needed. */
-    private List<byte[]> bitmaps = List.of();
+    private final int ids;
+    private int[] days = {}; // made when first needed
+    private List<byte[]> bitmaps = List.of(); // made when first needed
 
     /** @param ids number of ids, from 0 */
-    Month(long ids) {
+    Month(int ids) {
         this.ids = ids;
     }
 
-    long ids() {
+    int ids() {
         return ids;
     }
 
     /** The key with the bitmap of a day, from 0. */
     static String key(int day) {
-        return NAME + ":activity:" + EVENT + ":" + SPANS.get(day).label();
-    }
-
-    /** Four weeks of seven days, from the first day of the month. */
-    static List<List<Span>> weeks() {
-        return LongStream.range(0, WEEKS)
-                .mapToObj(week -> SPANS.subList((int) week * DAYS_OF_A_WEEK, (int) (week + 1) * DAYS_OF_A_WEEK))
-                .toList();
+        return ActivityLoad.key(NAME, SPANS.get(day));
     }
 
     /** The days on which {@code id} was active: bit n for day n, from 0. */
-    static int daysOf(long id) {
+    private static int daysOf(int id) {
         var random = new SplittableRandom(id);
         long coins = random.nextLong();
         long habits = random.nextLong();
@@ -74,65 +71,59 @@ final class Month {
     }
 
     /** The days of every id. */
-    int[] days() {
-        var days = new int[Math.toIntExact(ids)];
-        Arrays.setAll(days, Month::daysOf);
+    private int[] days() {
+        if (days.length == 0) {
+            days = IntStream.range(0, ids).map(Month::daysOf).toArray();
+        }
         return days;
     }
 
-    /** A bitmap for each day, as Redis stores bitmaps. */
-    List<byte[]> bitmaps() {
+    /** The ids that were active on {@code day}, in ascending order. */
+    LongStream ids(int day) {
+        int[] all = days();
+        return LongStream.range(0, ids).filter(id -> (all[(int) id] >>> day & 1) == 1);
+    }
+
+    /** Writes the bitmap of each day by the connection of the lab. */
+    void fill(RedisServer server) {
         if (bitmaps.isEmpty()) {
-            var made = new byte[DAYS][Math.toIntExact((ids + 7) / 8)];
-            for (long id = 0; id < ids; id++) {
-                for (int rest = daysOf(id); rest != 0; rest &= rest - 1) {
-                    made[Integer.numberOfTrailingZeros(rest)][(int) (id >>> 3)] |= (byte) (0x80 >>> (id & 7));
-                }
-            }
-            bitmaps = List.of(made);
+            bitmaps = IntStream.range(0, DAYS).mapToObj(this::bitmap).toList();
         }
-        return bitmaps;
+        for (int day = 0; day < DAYS; day++) {
+            server.control().set(key(day).getBytes(StandardCharsets.UTF_8), bitmaps.get(day));
+        }
+    }
+
+    private byte[] bitmap(int day) {
+        var bitmap = new byte[Math.ceilDiv(ids, 8)];
+        ids(day).forEach(id -> RandomBits.set(bitmap, id));
+        return bitmap;
     }
 
     /** How many ids were active on each day. */
     List<Long> counts() {
-        var counts = new long[DAYS];
-        for (long id = 0; id < ids; id++) {
-            for (int rest = daysOf(id); rest != 0; rest &= rest - 1) {
-                counts[Integer.numberOfTrailingZeros(rest)]++;
-            }
-        }
-        return Arrays.stream(counts).boxed().toList();
+        return IntStream.range(0, DAYS).mapToObj(day -> ids(day).count()).toList();
     }
 
     /** How many ids were active on at least one day. */
     long union() {
-        return LongStream.range(0, ids).filter(id -> daysOf(id) != 0).count();
+        return Arrays.stream(days()).filter(days -> days != 0).count();
     }
 
-    /** How many ids were active in each of the {@link #weeks}. */
+    /** How many ids were active in each of the {@link #WEEKS}. */
     long everyWeek() {
-        return LongStream.range(0, ids).filter(id -> isInEveryWeek(daysOf(id))).count();
-    }
-
-    private static boolean isInEveryWeek(int days) {
-        int week = (1 << DAYS_OF_A_WEEK) - 1;
-        for (int i = 0; i < WEEKS; i++) {
-            if (((days >>> (i * DAYS_OF_A_WEEK)) & week) == 0) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.stream(days())
+                .filter(days -> IntStream.range(0, WEEKS.size()).allMatch(week -> ((days >>> (7 * week)) & 0x7f) != 0))
+                .count();
     }
 
     /** Of the ids of each day, how many were active on that day and on each later day. */
     List<Long> retention() {
         var common = new long[DAYS][DAYS];
-        for (long id = 0; id < ids; id++) {
-            int days = daysOf(id);
+        for (int days : days()) {
             for (int rows = days; rows != 0; rows &= rows - 1) {
                 int row = Integer.numberOfTrailingZeros(rows);
-                for (int later = (days >>> row) << row; later != 0; later &= later - 1) {
+                for (int later = rows; later != 0; later &= later - 1) {
                     common[row][Integer.numberOfTrailingZeros(later)]++;
                 }
             }

@@ -3,15 +3,12 @@ package io.millrace.lab.bitmap;
 
 import io.millrace.bitmap.BitSource;
 import io.millrace.lab.server.Keyspace;
+import java.util.BitSet;
 
-/**
- * Random bits, the same in each round. Each bit is set with probability {@value #PROBABILITY}.
- *
- * @param source of the bits
- * @param count number of bits
- */
+/** The first {@code count} random bits of {@code source}, the same in each round. */
 record RandomBits(BitSource source, long count) {
 
+    /** Each bit is set with this probability. */
     static final double PROBABILITY = 0.3;
 
     /** The name of the population that has the bits. */
@@ -24,28 +21,32 @@ record RandomBits(BitSource source, long count) {
         return new RandomBits(BitSource.random(PROBABILITY, seed), count);
     }
 
-    /** The bits as Redis stores them: the first bit is the most significant bit of the first byte. */
-    byte[] packed() {
-        var packed = new byte[Math.toIntExact((count + 7) / 8)];
+    Packed packed() {
+        var bytes = new byte[Math.toIntExact((count + 7) / 8)];
         long word = 0;
         for (long offset = 0; offset < count; offset++) {
             word = offset % Long.SIZE == 0 ? source.word(offset / Long.SIZE) : word << 1;
             if (word < 0) {
-                packed[(int) (offset >>> 3)] |= (byte) (0x80 >>> (offset & 7));
+                set(bytes, offset);
             }
         }
-        return packed;
+        return new Packed(bytes, count);
     }
 
-    static boolean isSet(byte[] packed, long offset) {
-        return (packed[(int) (offset >>> 3)] & (0x80 >>> (offset & 7))) != 0;
+    static void set(byte[] bytes, long offset) {
+        bytes[(int) (offset >>> 3)] |= (byte) (0x80 >>> (offset & 7));
     }
 
-    static long ones(byte[] packed) {
-        long ones = 0;
-        for (byte eight : packed) {
-            ones += Integer.bitCount(eight & 0xff);
+    /** Bits as Redis stores them: the first bit is the most significant bit of the first byte. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Packed(byte[] bytes, long count) {
+
+        boolean isSet(long offset) {
+            return (bytes[(int) (offset >>> 3)] & (0x80 >>> (offset & 7))) != 0;
         }
-        return ones;
+
+        long ones() {
+            return BitSet.valueOf(bytes).cardinality();
+        }
     }
 }

@@ -51,8 +51,7 @@ public record Environment(
             Map.entry("netty", "io/netty/util/Version"),
             Map.entry("fs2", "fs2/Stream"),
             Map.entry("cats-effect", "cats/effect/IO"),
-            Map.entry("reactor", "reactor/core/publisher/Flux"),
-            Map.entry("jox", "com/softwaremill/jox/Channel"));
+            Map.entry("reactor", "reactor/core/publisher/Flux"));
 
     private static final Pattern VERSION_IN_JAR = Pattern.compile("/[^/]*?-(\\d[^/]*?)(-(linux|osx)[^/]*)?\\.jar!");
 

@@ -3,33 +3,22 @@ package io.millrace.lab.micro;
 
 import io.millrace.client.CommandHistograms;
 import io.millrace.client.CommandListener;
+import io.millrace.client.EndedCommand;
+import io.millrace.client.Outcome;
+import io.millrace.resp.Reply;
+import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
 
 /**
  * Calls {@link CommandHistograms} as the client does: once at the start and once at the end of each command. No command is
  * sent. One operation of JMH is both calls for one command. All threads share the histograms.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(MicroBenchmarks.FORKS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
 public class ListenerBenchmark {
-
-    private static final long EQUAL_NANOS = 123_456;
-
-    /** Number of prepared latencies, a power of two. */
-    private static final int LATENCIES = 4096;
 
     private static final double LEAST_NANOS = 10_000;
     private static final double RATIO_OF_MOST_TO_LEAST = 1_000;
@@ -41,37 +30,61 @@ public class ListenerBenchmark {
         private final CommandListener histograms = new CommandHistograms();
     }
 
-    /** The commands of one thread. Half of the prepared latencies are shorter than 316 µs. */
+    /** The commands of one thread. Half of the latencies are shorter than 316 µs. */
     @State(Scope.Thread)
     public static class Commands {
 
-        private final EndedGet command = new EndedGet();
-        private final long[] latencies = new SplittableRandom(1)
-                .doubles(LATENCIES)
-                .mapToLong(share -> (long) (LEAST_NANOS * Math.pow(RATIO_OF_MOST_TO_LEAST, share)))
-                .toArray();
+        private static final int LENGTH = 4096; // a power of two
+
+        private final EndedCommand[] commands = new SplittableRandom(1)
+                .doubles(LENGTH)
+                .mapToObj(share -> get((long) (LEAST_NANOS * Math.pow(RATIO_OF_MOST_TO_LEAST, share))))
+                .toArray(EndedCommand[]::new);
+        private final EndedCommand first = commands[0];
         private int position;
 
-        private long nextLatency() {
-            position = (position + 1) & (LATENCIES - 1);
-            return latencies[position];
+        private EndedCommand next() {
+            position = (position + 1) & (LENGTH - 1);
+            return commands[position];
         }
     }
 
     /** Every command has the same latency, so the calls change few cache lines. */
     @Benchmark
-    public void equalLatencies(Listener listener, Commands commands) {
-        oneCommand(listener.histograms, commands.command, EQUAL_NANOS);
+    public void equalLatencies(Listener listener, Commands commands, Blackhole blackhole) {
+        oneCommand(listener.histograms, commands.first, blackhole);
     }
 
     /** The latencies are between 10 µs and 10 ms, so the calls change many cache lines. */
     @Benchmark
-    public void variedLatencies(Listener listener, Commands commands) {
-        oneCommand(listener.histograms, commands.command, commands.nextLatency());
+    public void variedLatencies(Listener listener, Commands commands, Blackhole blackhole) {
+        oneCommand(listener.histograms, commands.next(), blackhole);
     }
 
-    private static void oneCommand(CommandListener listener, EndedGet command, long nanos) {
-        Object context = listener.submitted(EndedGet.NAME);
-        listener.ended(command.next(context, nanos));
+    private static void oneCommand(CommandListener listener, EndedCommand command, Blackhole blackhole) {
+        blackhole.consume(listener.submitted(command.name()));
+        listener.ended(command);
     }
+
+    private static EndedCommand get(long nanos) {
+        Optional<Outcome> outcome = Optional.of(new Outcome.Ok(Reply.OK));
+        return new Ended(
+                "GET", null, "localhost:6379", "1", EndedCommand.Kind.OK, outcome, 1, true, 1_001, 1 + nanos, 20, 0);
+    }
+
+    /** A command that was sent and has ended. */
+    private record Ended(
+            String name,
+            @Nullable Object context,
+            String endpoint,
+            String connection,
+            Kind kind,
+            Optional<Outcome> outcome,
+            long submittedNanos,
+            boolean wasSent,
+            long sentNanos,
+            long endedNanos,
+            long requestBytes,
+            int lostConnections)
+            implements EndedCommand {}
 }

@@ -4,6 +4,8 @@ package io.millrace.lab.micro;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -11,13 +13,14 @@ import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs the JMH benchmarks of this package. */
 public final class MicroBenchmarks {
 
     /** Every benchmark has at least two processes, because the JIT compiler makes different decisions in each. */
-    static final int FORKS = 2;
+    private static final int FORKS = 2;
 
     private static final int OUTSIDE_LIMITS = 1;
     private static final int FAILED = 2;
@@ -56,7 +59,16 @@ public final class MicroBenchmarks {
 
     private static List<Cost> measure(CommandLineOptions options, PrintStream progress) throws RunnerException {
         OptionsBuilder all = new OptionsBuilder();
-        all.parent(options).addProfiler(GCProfiler.class).shouldFailOnError(true);
+        all.parent(options)
+                .mode(Mode.AverageTime)
+                .timeUnit(TimeUnit.NANOSECONDS)
+                .forks(options.getForkCount().orElse(FORKS))
+                .warmupIterations(options.getWarmupIterations().orElse(3))
+                .warmupTime(options.getWarmupTime().orElse(TimeValue.seconds(1)))
+                .measurementIterations(options.getMeasurementIterations().orElse(5))
+                .measurementTime(options.getMeasurementTime().orElse(TimeValue.seconds(1)))
+                .addProfiler(GCProfiler.class)
+                .shouldFailOnError(true);
         if (options.getIncludes().isEmpty()) {
             all.include(OWN_PACKAGE);
         }

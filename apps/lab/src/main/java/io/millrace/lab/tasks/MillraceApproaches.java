@@ -1,53 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.tasks;
 
-import io.millrace.lab.tasks.TaskLibrary.Described;
 import io.millrace.tasks.Outcome;
 import io.millrace.tasks.Results;
 import io.millrace.tasks.Source;
 import io.millrace.tasks.TaskFlow;
+import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The approaches as flows of Millrace. */
 final class MillraceApproaches {
-
-    private static final Described FLOW = new Described(
-            (scenario, observer) -> run(scenario, observer, UnaryOperator.identity()),
-            "TaskFlow.from(sources).buffer(1_000).run()");
-
-    static final TaskLibrary LIBRARY = new TaskLibrary(
-            "millrace",
-            "docs/tasks.md",
-            Map.ofEntries(
-                    Map.entry(
-                            ApproachMode.BATCH,
-                            new Described(MillraceApproaches::batchByBatch, "TaskFlow.of(batch).run() for each batch")),
-                    Map.entry(
-                            ApproachMode.BLOCKING_QUEUE,
-                            new Described(
-                                    MillraceApproaches::blockingQueue,
-                                    "one flow into an ArrayBlockingQueue of 1,000, another flow from this queue")),
-                    Map.entry(ApproachMode.NONBLOCKING_QUEUE, FLOW),
-                    Map.entry(ApproachMode.STREAM_ORDERED, ordered(ApproachMode.SMALL_WINDOW, 0)),
-                    Map.entry(ApproachMode.STREAM_ORDERED_PREFETCH, ordered(ApproachMode.SMALL_WINDOW, 3)),
-                    Map.entry(ApproachMode.STREAM_ORDERED_LARGE, ordered(ApproachMode.LARGE_WINDOW, 0)),
-                    Map.entry(ApproachMode.TWO_PRODUCERS_QUEUE, FLOW),
-                    Map.entry(ApproachMode.TWO_PRODUCERS_STREAMS, ordered(ApproachMode.SMALL_WINDOW, 1)),
-                    Map.entry(
-                            ApproachMode.UNORDERED,
-                            new Described(
-                                    MillraceApproaches::unordered, "TaskFlow.from(sources).buffer(1_000).results()")),
-                    Map.entry(ApproachMode.TEN_PRODUCERS, FLOW),
-                    Map.entry(
-                            ApproachMode.WORK_STEALING,
-                            new Described(
-                                    (scenario, observer) -> run(scenario, observer, TaskFlow::workStealing),
-                                    "TaskFlow.from(sources).buffer(1_000).workStealing().run()"))));
 
     private static final int BUFFER = 1_000;
 
@@ -56,64 +28,71 @@ final class MillraceApproaches {
 
     private MillraceApproaches() {}
 
-    private static void batchByBatch(TaskScenario scenario, TaskObserver observer) throws Exception {
-        Source<Integer> batches = sources(scenario, observer).getFirst();
-        for (List<Integer> batch = batches.next(); !batch.isEmpty(); batch = batches.next()) {
-            var unused =
-                    TaskFlow.of(batch).consumers(scenario.consumers()).run(task -> consume(scenario, observer, task));
+    static Optional<Approach> of(ApproachMode mode) {
+        Approach approach = switch (mode) {
+            case BATCH -> MillraceApproaches::batchByBatch;
+            case BLOCKING_QUEUE -> MillraceApproaches::blockingQueue;
+            case NONBLOCKING_QUEUE, TWO_PRODUCERS_QUEUE, TEN_PRODUCERS ->
+                (scenario, observer) -> {
+                    var unused =
+                            flow(scenario, observer, BUFFER, 0).run(task -> scenario.blockConsumer(task, observer));
+                };
+            case WORK_STEALING ->
+                (scenario, observer) -> {
+                    var unused = flow(scenario, observer, BUFFER, 0)
+                            .workStealing()
+                            .run(task -> scenario.blockConsumer(task, observer));
+                };
+            case UNORDERED ->
+                (scenario, observer) -> readAll(
+                        flow(scenario, observer, BUFFER, 0).results(task -> scenario.blockConsumer(task, observer)));
+            case STREAM_ORDERED, STREAM_ORDERED_PREFETCH, STREAM_ORDERED_LARGE, TWO_PRODUCERS_STREAMS ->
+                (scenario, observer) ->
+                        readAll(flow(scenario, observer, mode.window() - scenario.consumers(), mode.batchesAhead())
+                                .orderedResults(task -> scenario.blockConsumer(task, observer)));
+        };
+        return Optional.of(approach);
+    }
+
+    private static void batchByBatch(TaskScenario scenario, Approach.Observer observer) throws InterruptedException {
+        for (int batch = 0; batch < scenario.batches(); batch++) {
+            var unused = TaskFlow.of(scenario.blockProducer(batch, observer))
+                    .consumers(scenario.consumers())
+                    .run(task -> scenario.blockConsumer(task, observer));
         }
     }
 
-    private static void blockingQueue(TaskScenario scenario, TaskObserver observer) throws Exception {
+    /** The flows have minimum buffers, because the queue between them is the buffer. */
+    private static void blockingQueue(TaskScenario scenario, Approach.Observer observer) throws Exception {
         var queue = new ArrayBlockingQueue<Integer>(BUFFER);
         Source<Integer> takes = () -> {
             int task = queue.take();
             return task == END ? List.of() : List.of(task);
         };
-        // The flows have minimum buffers, because the queue between them is the buffer.
-        var batches = TaskFlow.from(sources(scenario, observer)).buffer(1).consumers(1);
-        try (var filling = batches.start(queue::put);
+        try (var filling = flow(scenario, observer, 1, 0).consumers(1).start(queue::put);
                 var consuming = TaskFlow.from(takes)
                         .buffer(1)
                         .consumers(scenario.consumers())
-                        .start(task -> consume(scenario, observer, task))) {
+                        .start(task -> scenario.blockConsumer(task, observer))) {
             filling.await();
             queue.put(END);
             consuming.await();
         }
     }
 
-    private static void run(
-            TaskScenario scenario, TaskObserver observer, UnaryOperator<TaskFlow<Integer>> distribution) {
-        var unused = distribution
-                .apply(TaskFlow.from(sources(scenario, observer)).buffer(BUFFER).consumers(scenario.consumers()))
-                .run(task -> consume(scenario, observer, task));
+    /** A flow with one source for each producer. */
+    private static TaskFlow<Integer> flow(
+            TaskScenario scenario, Approach.Observer observer, int buffer, int batchesAhead) {
+        List<Source<Integer>> sources = IntStream.range(0, scenario.producers())
+                .mapToObj(producer -> source(scenario, observer, producer))
+                .map(source -> batchesAhead == 0 ? source : new PrefetchingSource(source, batchesAhead))
+                .toList();
+        return TaskFlow.from(sources).buffer(buffer).consumers(scenario.consumers());
     }
 
-    /** The window of ordered results is the buffer plus the consumers. */
-    private static Described ordered(int window, int batchesAhead) {
-        Approach approach = (scenario, observer) -> {
-            List<Source<Integer>> sources = sources(scenario, observer).stream()
-                    .map(source -> batchesAhead == 0 ? source : new PrefetchingSource<>(source, batchesAhead))
-                    .toList();
-            readAll(TaskFlow.from(sources)
-                    .buffer(window - scenario.consumers())
-                    .consumers(scenario.consumers())
-                    .orderedResults(task -> consumed(scenario, observer, task)));
-        };
-        String note = "TaskFlow.from(sources).buffer(" + (window - Pace.CONSUMERS) + ").orderedResults()";
-        return new Described(
-                approach,
-                batchesAhead == 0
-                        ? note
-                        : note + ", batches fetched in advance by a thread of each source: " + batchesAhead);
-    }
-
-    private static void unordered(TaskScenario scenario, TaskObserver observer) {
-        readAll(TaskFlow.from(sources(scenario, observer))
-                .buffer(BUFFER)
-                .consumers(scenario.consumers())
-                .results(task -> consumed(scenario, observer, task)));
+    private static Source<Integer> source(TaskScenario scenario, Approach.Observer observer, int producer) {
+        PrimitiveIterator.OfInt batches = scenario.batchesOf(producer).iterator();
+        return () -> batches.hasNext() ? scenario.blockProducer(batches.nextInt(), observer) : List.of();
     }
 
     /** Throws the exception of the flow after the last outcome if a task or a source has failed. */
@@ -124,46 +103,35 @@ final class MillraceApproaches {
         }
     }
 
-    /** One source for each producer. */
-    private static List<Source<Integer>> sources(TaskScenario scenario, TaskObserver observer) {
-        return IntStream.range(0, scenario.producers())
-                .<Source<Integer>>mapToObj(producer -> new Batches(scenario, observer, producer))
-                .toList();
-    }
+    /**
+     * Fetches batches in advance, in another thread. A flow with ordered results has one window for tasks and
+     * results. With this source, the flow fetches as many batches before the window as fs2 does with {@code prefetch}.
+     */
+    private static final class PrefetchingSource implements Source<Integer> {
 
-    private static int consumed(TaskScenario scenario, TaskObserver observer, int task) throws InterruptedException {
-        consume(scenario, observer, task);
-        return task;
-    }
+        private final Source<Integer> source;
+        private final int batchesAhead;
+        private final ExecutorService fetcher =
+                Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+        private final Queue<Future<List<Integer>>> fetched = new ArrayDeque<>();
 
-    private static void consume(TaskScenario scenario, TaskObserver observer, int task) throws InterruptedException {
-        Thread.sleep(scenario.consume().get(task));
-        observer.consumed(task);
-    }
-
-    /** A producer. Used by one thread at a time. */
-    private static final class Batches implements Source<Integer> {
-
-        private final TaskScenario scenario;
-        private final TaskObserver observer;
-        private int next;
-
-        Batches(TaskScenario scenario, TaskObserver observer, int producer) {
-            this.scenario = scenario;
-            this.observer = observer;
-            this.next = producer;
+        PrefetchingSource(Source<Integer> source, int batchesAhead) {
+            this.source = source;
+            this.batchesAhead = batchesAhead;
         }
 
         @Override
-        public List<Integer> next() throws InterruptedException {
-            if (next >= scenario.batches()) {
-                return List.of();
+        public List<Integer> next() throws InterruptedException, ExecutionException {
+            while (fetched.size() <= batchesAhead) {
+                fetched.add(fetcher.submit(source::next));
             }
-            Thread.sleep(scenario.produce());
-            observer.produced(next);
-            List<Integer> batch = scenario.batch(next);
-            next += scenario.producers();
-            return batch;
+            return fetched.remove().get();
+        }
+
+        @Override
+        public void close() {
+            fetcher.shutdownNow();
+            fetcher.close();
         }
     }
 }

@@ -4,48 +4,68 @@ package io.millrace.lab.tasks;
 import io.millrace.lab.experiment.Parameters;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** The three ratios of producer speed to consumer speed. A batch has 100 tasks; there are 100 consumers. */
+/** The three ratios of producer speed to consumer speed, with the waits of the reference measurement. */
 enum Pace {
-    SLOW_PRODUCER("slow-producer", "Slow producer", 1_000, 10, 100),
-    BALANCED("balanced", "Balanced", 1_005, 10, 2_000),
-    SLOW_CONSUMER("slow-consumer", "Slow consumer", 10, 10, 1_000);
+    SLOW_PRODUCER("Slow producer", 1_000, 100),
+    BALANCED("Balanced", 1_005, 2_000),
+    SLOW_CONSUMER("Slow consumer", 10, 1_000);
 
     static final int TASKS = 1_000;
     static final int BATCH = 100;
     static final int CONSUMERS = 100;
 
-    private static final int QUICK_DIVISOR = 10;
+    private static final int MIN_CONSUME_MILLIS = 10;
 
-    private final String word;
+    /** With the waits of the reference measurement, the shortest of its seven approaches takes about this long. */
+    private static final Duration SHORTEST = Duration.ofSeconds(5);
+
     private final String title;
     private final int produceMillis;
-    private final int minConsumeMillis;
     private final int maxConsumeMillis;
 
-    Pace(String word, String title, int produceMillis, int minConsumeMillis, int maxConsumeMillis) {
-        this.word = word;
+    Pace(String title, int produceMillis, int maxConsumeMillis) {
         this.title = title;
         this.produceMillis = produceMillis;
-        this.minConsumeMillis = minConsumeMillis;
         this.maxConsumeMillis = maxConsumeMillis;
     }
 
     /** Name of the scenario. */
     String word() {
-        return word;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    String title() {
-        return title;
+    /** Title of the scenario, with the divisor of the waits. */
+    String title(Parameters parameters) {
+        int divisor = divisor(parameters);
+        return divisor == 1 ? title : title + ", all waits divided by " + divisor;
     }
 
-    /** The scenario for {@code parameters}: the size is the number of tasks; quick divides all waits by ten. */
+    /**
+     * All waits of all scenarios are divided by this number, so that the shortest of the seven approaches takes about
+     * one second, half a second if quick, or the duration that the user has set. From five seconds the waits are equal
+     * to the waits of the reference.
+     */
+    private static int divisor(Parameters parameters) {
+        Duration shortest = parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 500 : 1_000));
+        return Math.toIntExact(Math.max(1, SHORTEST.toNanos() / Math.max(1, shortest.toNanos())));
+    }
+
+    /** The seven approaches of the reference are measured at every pace; the others where the effect can be seen. */
+    boolean measures(ApproachMode mode) {
+        return switch (mode) {
+            case STREAM_ORDERED_LARGE, UNORDERED, WORK_STEALING -> this == BALANCED;
+            case TEN_PRODUCERS -> this == SLOW_PRODUCER;
+            default -> true;
+        };
+    }
+
+    /** The scenario for {@code parameters}. The size is the number of tasks. */
     TaskScenario scenario(Parameters parameters, int producers) {
-        long tasks = parameters.size().orElse(TASKS);
-        return scenario(parameters.seed(), tasks, parameters.quick() ? QUICK_DIVISOR : 1, producers);
+        return scenario(parameters.seed(), parameters.size().orElse(TASKS), divisor(parameters), producers);
     }
 
     /**
@@ -55,18 +75,12 @@ enum Pace {
      * @param divisor of all waits, 1 or more
      */
     TaskScenario scenario(long seed, long tasks, int divisor, int producers) {
-        int rounded = Math.toIntExact(Math.ceilDiv(tasks, BATCH) * BATCH);
-        Random random = new Random(seed + word.hashCode());
-        List<Duration> consume = Stream.generate(() -> random.nextInt(minConsumeMillis, maxConsumeMillis + 1))
+        Random random = new Random(seed + word().hashCode());
+        List<Duration> consume = Stream.generate(() -> random.nextInt(MIN_CONSUME_MILLIS, maxConsumeMillis + 1))
                 .map(millis -> Duration.ofMillis(millis).dividedBy(divisor))
-                .limit(rounded)
+                .limit(Math.ceilDiv(tasks, BATCH) * BATCH)
                 .toList();
-        return new TaskScenario(
-                word,
-                producers,
-                CONSUMERS,
-                BATCH,
-                Duration.ofMillis(produceMillis).dividedBy(divisor),
-                consume);
+        Duration produce = Duration.ofMillis(produceMillis).dividedBy(divisor);
+        return new TaskScenario(word(), producers, CONSUMERS, BATCH, produce, consume);
     }
 }

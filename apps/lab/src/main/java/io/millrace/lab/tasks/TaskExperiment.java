@@ -6,14 +6,22 @@ import io.millrace.lab.experiment.Contender.Description;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Outcomes;
 import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.ProgressEvent;
+import io.millrace.lab.experiment.ReadyWork;
+import io.millrace.lab.experiment.RoundDetails;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.experiment.WorkContext;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -22,65 +30,69 @@ import java.util.stream.Stream;
  */
 public final class TaskExperiment {
 
+    /** The name of the experiment. */
+    public static final String NAME = "e4";
+
+    private static final String IDEAL_SECONDS = "idealSeconds";
+
     /** Wall time divided by the ideal. */
     private static final Figure TIMES_IDEAL = sample -> {
-        Double ideal = sample.details().figures().get(TaskWork.IDEAL_SECONDS);
+        Double ideal = sample.details().figures().get(IDEAL_SECONDS);
         return ideal == null ? OptionalDouble.empty() : OptionalDouble.of(sample.wallSeconds() / ideal);
     };
 
     private static final double MAX_TIMES_IDEAL = 1.05;
-
-    /** The only modes of a quick run in the scenarios with the longer waits. */
-    private static final Set<ApproachMode> QUICK = EnumSet.of(ApproachMode.UNORDERED);
-
-    /** The only modes of a quick run with the slow producer: one of each kind. */
-    private static final Set<ApproachMode> QUICK_SLOW_PRODUCER = EnumSet.of(
-            ApproachMode.BATCH,
-            ApproachMode.STREAM_ORDERED,
-            ApproachMode.TWO_PRODUCERS_QUEUE,
-            ApproachMode.UNORDERED,
-            ApproachMode.TEN_PRODUCERS);
+    private static final int WARM_UP_DIVISOR = 100;
 
     private TaskExperiment() {}
 
     public static Experiment of(Parameters parameters) {
-        List<Scenario> scenarios = Stream.concat(
-                        Arrays.stream(Pace.values()).map(pace -> waiting(pace, parameters)),
-                        Stream.concat(blocked(parameters), Stream.of(deadlock(parameters))))
-                .toList();
+        Stream<Scenario> waiting = Arrays.stream(Pace.values()).map(pace -> waiting(pace, parameters));
+        Stream<Scenario> blocked = parameters.quick()
+                ? Stream.of(blocked(1_000, parameters))
+                : Stream.of(blocked(1_000, parameters), blocked(10_000, parameters));
         return new Experiment(
-                "e4",
+                NAME,
                 "Task processing",
                 "How do tasks get from producers to consumers without idle consumers, blocked threads and deadlocks?",
-                scenarios);
+                Stream.of(waiting, blocked, Stream.of(deadlock()))
+                        .flatMap(part -> part)
+                        .toList());
     }
 
-    /** The waits of all scenarios, for the JSON. */
-    public static List<TaskScenario.Waits> waits(Parameters parameters) {
+    /** The waits of each scenario for each number of producers, for the JSON report. */
+    public static List<Map<String, Object>> waits(Parameters parameters) {
         return Arrays.stream(Pace.values())
                 .flatMap(pace -> modes(pace, parameters).stream()
                         .map(ApproachMode::producers)
                         .distinct()
                         .sorted()
-                        .map(producers -> pace.scenario(parameters, producers).waits()))
+                        .map(producers -> pace.scenario(parameters, producers).json()))
                 .toList();
     }
 
+    /** Nearly all of a round is waits, which are the same in each round, so two rounds are enough. */
     private static Scenario waiting(Pace pace, Parameters parameters) {
-        Scenario.Builder builder = Scenario.named(pace.word(), pace.title())
+        double meanMillis = modes(pace, parameters).stream()
+                .mapToLong(mode ->
+                        pace.scenario(parameters, mode.producers()).ideal().toMillis())
+                .average()
+                .orElseThrow();
+        Scenario.Builder builder = Scenario.named(pace.word(), pace.title(parameters))
                 .unit("tasks")
-                .plan(plan(parameters)
-                        .withExpectedUnit(pace.scenario(parameters, 1).ideal()))
-                .figure("ideal", Figure.own(TaskWork.IDEAL_SECONDS))
+                .plan(RoundPlan.ONE_UNIT
+                        .withRounds(parameters.quick() ? 1 : 2)
+                        .withExpectedUnit(Duration.ofMillis((long) meanMillis)))
+                .figure("ideal", Figure.own(IDEAL_SECONDS))
                 .figure("time / ideal", TIMES_IDEAL);
         for (ApproachMode mode : modes(pace, parameters)) {
-            for (TaskLibrary library : TaskLibraries.ALL) {
-                TaskLibrary.Described described = library.approaches().get(mode);
-                if (described != null) {
-                    builder.contender(new JvmContender(
-                            new Description(library.name(), mode.word(), described.note(), library.documentation()),
-                            new TaskWork(described.approach(), pace, mode.producers())));
-                }
+            for (TaskLibrary library : TaskLibrary.ALL) {
+                library.approaches()
+                        .apply(mode)
+                        .ifPresent(approach -> builder.contender(new JvmContender(
+                                new Description(
+                                        library.name(), mode.word(), library.settings(), library.documentation()),
+                                context -> open(approach, pace, mode.producers(), context))));
             }
             if (mode.canReachIdeal()) {
                 builder.bars(Bar.absolute(
@@ -94,40 +106,86 @@ public final class TaskExperiment {
     }
 
     private static Set<ApproachMode> modes(Pace pace, Parameters parameters) {
-        if (!parameters.quick()) {
-            return EnumSet.allOf(ApproachMode.class);
+        Set<ApproachMode> modes = parameters.quick()
+                ? switch (pace) {
+                    case SLOW_PRODUCER -> EnumSet.of(ApproachMode.TWO_PRODUCERS_QUEUE, ApproachMode.TEN_PRODUCERS);
+                    case BALANCED -> EnumSet.of(ApproachMode.UNORDERED);
+                    case SLOW_CONSUMER -> EnumSet.of(ApproachMode.STREAM_ORDERED);
+                }
+                : EnumSet.allOf(ApproachMode.class);
+        modes.removeIf(mode -> !pace.measures(mode));
+        return modes;
+    }
+
+    /** Opens the work after one run with a hundredth of the shortest waits, so that the classes are loaded. */
+    private static ReadyWork open(Approach approach, Pace pace, int producers, WorkContext context) throws Exception {
+        TaskScenario warmUp =
+                Pace.SLOW_PRODUCER.scenario(context.parameters().seed(), Pace.TASKS, WARM_UP_DIVISOR, producers);
+        approach.run(warmUp, new TaskRecorder(warmUp, event -> {}));
+        return new Ready(approach, pace.scenario(context.parameters(), producers));
+    }
+
+    private static final class Ready implements ReadyWork {
+
+        private final Approach approach;
+        private final TaskScenario scenario;
+        private Consumer<ProgressEvent> listener = event -> {};
+        private TaskRecorder recorder;
+
+        Ready(Approach approach, TaskScenario scenario) {
+            this.approach = approach;
+            this.scenario = scenario;
+            this.recorder = new TaskRecorder(scenario, listener);
         }
-        return pace == Pace.SLOW_PRODUCER ? QUICK_SLOW_PRODUCER : QUICK;
-    }
 
-    /** Nearly all of a round is waits, which are the same in each round, so a quick run has only one. */
-    private static RoundPlan plan(Parameters parameters) {
-        return parameters.quick() ? RoundPlan.ONE_UNIT.withRounds(1) : RoundPlan.ONE_UNIT;
-    }
+        @Override
+        public void watch(Consumer<ProgressEvent> newListener) {
+            listener = newListener;
+        }
 
-    private static Stream<Scenario> blocked(Parameters parameters) {
-        return Stream.of(1_000, 10_000).limit(parameters.quick() ? 1 : 2).map(tasks -> blocked(tasks, parameters));
+        @Override
+        public long run() throws Exception {
+            recorder = new TaskRecorder(scenario, listener);
+            approach.run(scenario, recorder);
+            return recorder.consumedTasks();
+        }
+
+        @Override
+        public RoundDetails details() {
+            int consumed = recorder.consumedTasks();
+            return RoundDetails.NONE
+                    .withOutcomes(new Outcomes(consumed, 0, 0, 0, scenario.tasks() - consumed))
+                    .withComplaints(recorder.complaints())
+                    .withFigure(IDEAL_SECONDS, scenario.ideal().toNanos() / 1e9)
+                    .withTrace(recorder.trace());
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** Each round has a new JVM, because a JVM keeps the memory of an earlier round. */
     private static Scenario blocked(int tasks, Parameters parameters) {
         return Scenario.named("blocked-" + tasks, tasks + " consumers that block at the same time")
                 .unit("tasks")
-                .plan(RoundPlan.ONE_UNIT.withForks(parameters.quick() ? 1 : 3).withRounds(1))
+                .plan(RoundPlan.ONE_UNIT
+                        .withForks(parameters.quick() ? 1 : 3)
+                        .withRounds(1)
+                        .withExpectedUnit(Duration.ofMillis(200)))
                 .figure("max threads", Figure.own(BlockedTasks.MAX_THREADS))
                 .figure("peak memory MB", Figure.own(BlockedTasks.PEAK_RSS))
                 .figure("peak heap MB", Figure.own(BlockedTasks.PEAK_HEAP))
                 .figure("all blocked after s", Figure.own(BlockedTasks.BLOCKED_AFTER))
-                .contenders(BlockingPools.contenders(tasks))
+                .contenders(BlockedTasks.contenders(tasks))
                 .build();
     }
 
-    private static Scenario deadlock(Parameters parameters) {
+    private static Scenario deadlock() {
         return Scenario.named("deadlock", "Blocking takes on two threads")
                 .unit("tasks")
-                .plan(plan(parameters).withRounds(1))
+                .plan(RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofMillis(600)))
                 .figure("deadlocks", Figure.own("deadlocks"))
-                .contenders(BlockingTakes.contenders())
+                .contenders(DeadlockProbe.contenders())
                 .build();
     }
 }

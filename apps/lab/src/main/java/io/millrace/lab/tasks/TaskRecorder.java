@@ -12,11 +12,11 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Records the time of each batch and of each task of one run, and reports the faults. The live trace has a letter P
+ * Records the time of each batch and of each task of one run, and reports errors. The live trace has a letter P
  * for each batch, and a letter C for each hundredth of the tasks. Any thread may call {@link #produced} and {@link
  * #consumed}; the other methods are called after the run.
  */
-final class TaskRecorder implements TaskObserver {
+final class TaskRecorder implements Approach.Observer {
 
     /** Number of entries in a trace: enough for a chart. */
     private static final int MARKS = 100;

@@ -2,7 +2,9 @@
 package io.millrace.lab.tasks;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.stream.IntStream;
 
@@ -38,14 +40,28 @@ public record TaskScenario(
         return tasks() / batch;
     }
 
-    /** Number of batches that {@code producer} fetches. */
-    public int batchesOf(int producer) {
-        return (batches() - producer + producers - 1) / producers;
+    /** The numbers of the batches that {@code producer} fetches. */
+    public IntStream batchesOf(int producer) {
+        return IntStream.iterate(producer, batch -> batch < batches(), batch -> batch + producers);
     }
 
     /** The tasks of batch {@code number}. Every library receives the same list. */
     public List<Integer> batch(int number) {
         return IntStream.range(number * batch, (number + 1) * batch).boxed().toList();
+    }
+
+    /** Waits in this thread, and returns batch {@code number}. */
+    List<Integer> blockProducer(int number, Approach.Observer observer) throws InterruptedException {
+        Thread.sleep(produce);
+        observer.produced(number);
+        return batch(number);
+    }
+
+    /** Waits in this thread, and returns {@code task}. */
+    int blockConsumer(int task, Approach.Observer observer) throws InterruptedException {
+        Thread.sleep(consume.get(task));
+        observer.consumed(task);
+        return task;
     }
 
     /**
@@ -66,29 +82,18 @@ public record TaskScenario(
         return Duration.ofNanos(last);
     }
 
-    /** The waits in milliseconds, for reports. */
-    public Waits waits() {
-        return new Waits(
-                name,
-                producers,
-                consumers,
-                batch,
-                ideal().toNanos() / 1e9,
-                millis(produce),
-                consume.stream().map(TaskScenario::millis).toList());
+    /** What the JSON report says about the scenario. With these waits a reader can calculate the ideal again. */
+    Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", name);
+        json.put("producers", producers);
+        json.put("consumers", consumers);
+        json.put("batch", batch);
+        json.put("idealSeconds", ideal().toNanos() / 1e9);
+        json.put("produceMillis", produce.toNanos() / 1e6);
+        json.put(
+                "consumeMillis",
+                consume.stream().map(wait -> wait.toNanos() / 1e6).toList());
+        return json;
     }
-
-    private static double millis(Duration wait) {
-        return wait.toNanos() / 1e6;
-    }
-
-    /** What a report says about a scenario. With these waits a reader can calculate the ideal again. */
-    public record Waits(
-            String name,
-            int producers,
-            int consumers,
-            int batch,
-            double idealSeconds,
-            double produceMillis,
-            List<Double> consumeMillis) {}
 }

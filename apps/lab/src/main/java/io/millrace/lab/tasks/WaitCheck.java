@@ -15,27 +15,15 @@ import java.util.stream.IntStream;
  * <p>The check knows the latest possible start of a task: the end of the task minus its wait. So a thread that wakes up
  * late causes no complaint. A consumer that waits less, a consumer that starts before the batch, and an additional
  * consumer cause a complaint.
+ *
+ * @param producedAt nanoseconds since the start, by batch
+ * @param consumedAt nanoseconds since the start, by task
  */
-final class WaitCheck {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record WaitCheck(TaskScenario scenario, long[] producedAt, long[] consumedAt) {
 
     /** The timers of the libraries and {@link System#nanoTime} may differ a little. */
     private static final long TOLERANCE_NANOS = 100_000;
-
-    private final TaskScenario scenario;
-    private final long[] producedAt;
-    private final long[] consumedAt;
-
-    /**
-     * Creates the check of one run.
-     *
-     * @param producedAt nanoseconds since the start, by batch
-     * @param consumedAt nanoseconds since the start, by task
-     */
-    WaitCheck(TaskScenario scenario, long[] producedAt, long[] consumedAt) {
-        this.scenario = scenario;
-        this.producedAt = producedAt;
-        this.consumedAt = consumedAt;
-    }
 
     List<String> complaints() {
         List<String> complaints = new ArrayList<>(earlyBatches());

@@ -38,19 +38,24 @@ class MicroBenchmarksTest {
 
     @Test
     void encoderAndParserPrintOneLineForEachParameter() throws IOException {
-        int exit = run("EncoderBenchmark", "ParserBenchmark", "-f", "0", "-wi", "0", "-i", "1", "-r", "1ms");
+        int exit = run("RespBenchmark", "-f", "0", "-wi", "0", "-i", "1", "-r", "1ms");
 
         assertThat(exit).as(progress.toString(StandardCharsets.UTF_8)).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8).lines())
                 .hasSize(6)
-                .anyMatch(line -> line.startsWith("EncoderBenchmark.set valueBytes=16: "))
-                .anyMatch(line -> line.startsWith("ParserBenchmark.parse reply=bulk-1024: "));
+                .anyMatch(line -> line.startsWith("RespBenchmark.encode valueBytes=16: "))
+                .anyMatch(line -> line.startsWith("RespBenchmark.parse reply=bulk-1024: "));
     }
 
     @ParameterizedTest
     @CsvSource({
-        "millrace-flow", "millrace-work-stealing", "jdk-virtual-threads", "jdk-platform-threads",
-        "fs2-stream", "fs2-queue", "reactor-parallel", "reactor-flat-map"
+        "millrace-flow",
+        "millrace-work-stealing",
+        "jdk-virtual-threads",
+        "jdk-platform-threads",
+        "fs2-stream",
+        "fs2-queue",
+        "reactor-parallel"
     })
     void handOverDeliversEachTaskOnce(String library) throws Exception {
         HandOverBenchmark benchmark = new HandOverBenchmark();

@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,8 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class ApproachesTest {
 
-    private static final long SEED = 7;
-
     record Candidate(String library, ApproachMode mode, Approach approach) {
 
         @Override
@@ -32,27 +29,29 @@ class ApproachesTest {
     }
 
     static Stream<Candidate> candidates() {
-        return TaskLibraries.ALL.stream()
-                .flatMap(library -> library.approaches().entrySet().stream()
-                        .map(entry -> new Candidate(
-                                library.name(), entry.getKey(), entry.getValue().approach())));
+        return TaskLibrary.ALL.stream()
+                .flatMap(library -> Arrays.stream(ApproachMode.values())
+                        .flatMap(mode -> library.approaches().apply(mode).stream()
+                                .map(approach -> new Candidate(library.name(), mode, approach))));
     }
 
     @Test
-    void fs2ReactorAndMillraceHaveAllApproachesOfTheReference() {
-        Set<ApproachMode> withoutStealing = EnumSet.complementOf(EnumSet.of(ApproachMode.WORK_STEALING));
-
-        assertThat(TaskLibraries.ALL)
-                .filteredOn(library -> !library.name().equals("jdk"))
-                .hasSize(3)
-                .allSatisfy(library -> assertThat(library.approaches().keySet()).containsAll(withoutStealing));
-        assertThat(MillraceApproaches.LIBRARY.approaches()).containsKey(ApproachMode.WORK_STEALING);
+    void fs2ReactorAndMillraceHaveAllApproachesWithoutWorkStealing() {
+        assertThat(candidates().filter(candidate -> candidate.mode != ApproachMode.WORK_STEALING))
+                .extracting(Candidate::library)
+                .filteredOn(library -> !library.equals("jdk"))
+                .containsOnly("millrace", "fs2", "reactor")
+                .hasSize(3 * (ApproachMode.values().length - 1));
+        assertThat(candidates())
+                .filteredOn(candidate -> candidate.mode == ApproachMode.WORK_STEALING)
+                .extracting(Candidate::library)
+                .containsExactly("millrace", "jdk");
     }
 
     @ParameterizedTest
     @MethodSource("candidates")
     void eachApproachConsumesEachTaskOnceInItsTime(Candidate candidate) throws Exception {
-        TaskScenario scenario = Pace.SLOW_CONSUMER.scenario(SEED, Pace.TASKS, 50, candidate.mode.producers());
+        TaskScenario scenario = Pace.SLOW_CONSUMER.scenario(7, Pace.TASKS, 50, candidate.mode.producers());
         TaskRecorder recorder = new TaskRecorder(scenario, event -> {});
 
         candidate.approach.run(scenario, recorder);
@@ -64,16 +63,13 @@ class ApproachesTest {
     @ParameterizedTest
     @MethodSource("candidates")
     void failureOfATaskOrABatchIsThrown(Candidate candidate) {
-        assertThatThrownBy(() -> candidate.approach.run(tenTasks(candidate), observer(batch -> {}, task -> fail(task))))
-                .hasStackTraceContaining("number 7 fails");
-        assertThatThrownBy(
-                        () -> candidate.approach.run(tenTasks(candidate), observer(batch -> fail(batch), task -> {})))
-                .hasStackTraceContaining("number 7 fails");
-    }
-
-    private static TaskScenario tenTasks(Candidate candidate) {
-        return new TaskScenario(
+        var scenario = new TaskScenario(
                 "ten-tasks", candidate.mode.producers(), 100, 1, Duration.ZERO, Collections.nCopies(10, Duration.ZERO));
+
+        assertThatThrownBy(() -> candidate.approach.run(scenario, observer(batch -> {}, task -> fail(task))))
+                .hasStackTraceContaining("number 7 fails");
+        assertThatThrownBy(() -> candidate.approach.run(scenario, observer(batch -> fail(batch), task -> {})))
+                .hasStackTraceContaining("number 7 fails");
     }
 
     private static void fail(int number) {
@@ -82,8 +78,8 @@ class ApproachesTest {
         }
     }
 
-    private static TaskObserver observer(IntConsumer produced, IntConsumer consumed) {
-        return new TaskObserver() {
+    static Approach.Observer observer(IntConsumer produced, IntConsumer consumed) {
+        return new Approach.Observer() {
             @Override
             public void produced(int batch) {
                 produced.accept(batch);

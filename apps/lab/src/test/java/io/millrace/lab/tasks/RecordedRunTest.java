@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.lab.experiment.ProgressEvent;
 import io.millrace.lab.experiment.ProgressEvent.Mark;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The checks of a run: {@link TaskRecorder} and {@link WaitCheck}. */
 class RecordedRunTest {
@@ -22,60 +24,40 @@ class RecordedRunTest {
                 "test", producers, 3, 3, Duration.ofMillis(10), Collections.nCopies(6, Duration.ofMillis(20)));
     }
 
-    private static List<String> complaints(int producers, double[] producedMillis, double... consumedMillis) {
+    private static List<String> complaints(int producers, String producedMillis, String consumedMillis) {
         return new WaitCheck(scenario(producers), nanos(producedMillis), nanos(consumedMillis)).complaints();
     }
 
-    private static long[] nanos(double... millis) {
-        return DoubleStream.of(millis).mapToLong(one -> Math.round(one * 1e6)).toArray();
+    private static long[] nanos(String millis) {
+        return Arrays.stream(millis.split(" "))
+                .mapToLong(one -> Math.round(Double.parseDouble(one) * 1e6))
+                .toArray();
     }
 
-    private static double[] produced(double... millis) {
-        return millis;
+    @ParameterizedTest
+    @CsvSource({
+        "1, 10 20, 30 30 30 50 50 50",
+        "2, 10 10, 30 30 30 50 50 50",
+        "1, 10.3 25, 31 39.5 30.4 51.2 60.5 80",
+        "1, 20 10, 50 50 50 30 30 30"
+    })
+    void idealScheduleLateThreadsAndOtherOrdersHaveNoComplaint(int producers, String produced, String consumed) {
+        assertThat(complaints(producers, produced, consumed)).isEmpty();
     }
 
-    @Test
-    void idealScheduleHasNoComplaint() {
-        assertThat(complaints(1, produced(10, 20), 30, 30, 30, 50, 50, 50)).isEmpty();
-        assertThat(complaints(2, produced(10, 10), 30, 30, 30, 50, 50, 50)).isEmpty();
-    }
-
-    @Test
-    void lateThreadsAndOtherOrdersHaveNoComplaint() {
-        assertThat(complaints(1, produced(10.3, 25), 31, 39.5, 30.4, 51.2, 60.5, 80))
-                .isEmpty();
-        assertThat(complaints(1, produced(20, 10), 50, 50, 50, 30, 30, 30)).isEmpty();
-    }
-
-    @Test
-    void additionalConsumerIsFound() {
-        assertThat(complaints(1, produced(10, 20), 30, 30, 30, 49, 50, 50))
-                .containsExactly("too many concurrent consumers: allowed=3, seen=4");
-    }
-
-    @Test
-    void taskThatEndsBeforeItsWaitIsFound() {
-        assertThat(complaints(1, produced(10, 20), 30, 29.8, 30, 50, 50, 50))
-                .containsExactly("tasks were consumed too early: tasks=1, the first: task=1, batch produced after"
-                        + " 10.0 ms, consumed after 29.8 ms, wait=20.0 ms");
-    }
-
-    @Test
-    void taskThatStartsBeforeItsBatchIsFound() {
-        assertThat(complaints(1, produced(10, 60), 30, 30, 30, 50, 50, 50))
-                .singleElement()
-                .asString()
-                .startsWith("tasks were consumed too early: tasks=3");
-    }
-
-    @Test
-    void producerThatWaitsTooShortAndAdditionalProducerAreFound() {
-        assertThat(complaints(1, produced(9.8, 20), 30, 30, 30, 50, 50, 50))
-                .containsExactly("a batch was produced too early: position=1, produced after 9.8 ms, producers=1,"
-                        + " wait=10.0 ms");
-        assertThat(complaints(1, produced(10, 10), 30, 30, 30, 50, 50, 50))
-                .containsExactly("a batch was produced too early: position=2, produced after 10.0 ms, producers=1,"
-                        + " wait=10.0 ms");
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "10 20|30 30 30 49 50 50|too many concurrent consumers: allowed=3, seen=4",
+                "10 20|30 29.8 30 50 50 50|tasks were consumed too early: tasks=1, the first: task=1, batch produced"
+                        + " after 10.0 ms, consumed after 29.8 ms, wait=20.0 ms",
+                "10 60|30 30 30 50 50 50|tasks were consumed too early: tasks=3",
+                "9.8 20|30 30 30 50 50 50|a batch was produced too early: position=1, produced after 9.8 ms",
+                "10 10|30 30 30 50 50 50|a batch was produced too early: position=2, produced after 10.0 ms"
+            })
+    void tooManyConsumersAndTooShortWaitsAreFound(String produced, String consumed, String complaint) {
+        assertThat(complaints(1, produced, consumed)).singleElement().asString().startsWith(complaint);
     }
 
     @Test
@@ -98,20 +80,12 @@ class RecordedRunTest {
         TaskScenario scenario = Pace.SLOW_PRODUCER.scenario(1, Pace.TASKS, 500, 1);
         TaskRecorder recorder = new TaskRecorder(scenario, events::add);
 
-        described(JdkApproaches.LIBRARY, ApproachMode.NONBLOCKING_QUEUE).run(scenario, recorder);
+        JdkApproaches.of(ApproachMode.BLOCKING_QUEUE).orElseThrow().run(scenario, recorder);
 
         assertThat(events).filteredOn(new Mark('P')::equals).hasSize(10);
         assertThat(events).filteredOn(new Mark('C')::equals).hasSize(100);
         assertThat(recorder.trace().producedMillis()).hasSize(10).isSorted();
         assertThat(recorder.trace().consumedMillis()).hasSize(100).isSorted();
         assertThat(recorder.trace().tasksPerMark()).isEqualTo(10);
-    }
-
-    static Approach described(TaskLibrary library, ApproachMode mode) {
-        TaskLibrary.Described described = library.approaches().get(mode);
-        if (described == null) {
-            throw new AssertionError("no approach: " + mode);
-        }
-        return described.approach();
     }
 }

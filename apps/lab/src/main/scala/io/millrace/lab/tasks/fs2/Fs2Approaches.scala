@@ -7,13 +7,18 @@ import cats.effect.std.Semaphore
 import cats.effect.unsafe.IORuntime
 import cats.syntax.all.*
 import io.millrace.lab.tasks.Approach
+import io.millrace.lab.tasks.ApproachMode
 import java.util.concurrent.ArrayBlockingQueue
+import java.util.Optional
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 
 import fs2.Stream
 
-/** The approaches in fs2 with cats-effect. The scenario has the number of producers. */
+/**
+ * The approaches in fs2 with cats-effect. The runtime of cats-effect steals fibers, but has no queue per consumer, so
+ * there is no approach with work stealing.
+ */
 object Fs2Approaches:
 
   private val Buffer = 1_000
@@ -21,7 +26,15 @@ object Fs2Approaches:
   /** Five batches in the channel of prefetchN, and five that the reader has taken from the channel at once. */
   private val BatchesAhead = 5
 
-  def batchByBatch(): Approach = approach { effects =>
+  def of(mode: ApproachMode): Optional[Approach] = mode match
+    case ApproachMode.WORK_STEALING => Optional.empty
+    case ApproachMode.BATCH => Optional.of(batchByBatch())
+    case ApproachMode.BLOCKING_QUEUE => Optional.of(blockingQueue())
+    case ApproachMode.NONBLOCKING_QUEUE | ApproachMode.TWO_PRODUCERS_QUEUE => Optional.of(nonBlockingQueue())
+    case _ if mode.isOrdered => Optional.of(ordered(mode.window, prefetch = mode.batchesAhead > 1))
+    case _ => Optional.of(unordered())
+
+  private def batchByBatch(): Approach = approach { effects =>
     effects
       .batches(0)
       .evalMap(batch => IO.parTraverseN_(effects.consumers)(batch.toList)(effects.consume))
@@ -30,14 +43,14 @@ object Fs2Approaches:
   }
 
   /** The queue of the JDK: a consumer that waits for a task blocks a thread, and the runtime adds another thread. */
-  def blockingQueue(): Approach = approach { effects =>
+  private def blockingQueue(): Approach = approach { effects =>
     IO(ArrayBlockingQueue[Option[Int]](Buffer)).flatMap { queue =>
       throughQueue(effects)(task => IO.interruptible(queue.put(task)), IO.interruptible(queue.take()))
     }
   }
 
   /** The queue of cats-effect: a consumer that waits for a task blocks no thread. */
-  def nonBlockingQueue(): Approach = approach { effects =>
+  private def nonBlockingQueue(): Approach = approach { effects =>
     Queue.bounded[IO, Option[Int]](Buffer).flatMap(queue => throughQueue(effects)(queue.offer, queue.take))
   }
 
@@ -53,7 +66,7 @@ object Fs2Approaches:
    * Delivers results in the order of the tasks, with at most `window` tasks in parEvalMap. The window is larger than the
    * number of consumers, so a semaphore limits the consumers.
    */
-  def ordered(window: Int, prefetch: Boolean): Approach = approach { effects =>
+  private def ordered(window: Int, prefetch: Boolean): Approach = approach { effects =>
     Semaphore[IO](effects.consumers).flatMap { permits =>
       val tasks = if prefetch then effects.tasks.prefetch else effects.tasks
       tasks.parEvalMap(window)(task => permits.permit.surround(effects.consume(task))).compile.drain
@@ -61,7 +74,7 @@ object Fs2Approaches:
   }
 
   /** Delivers results in the order of completion, and fetches batches in advance. */
-  def unordered(): Approach = approach { effects =>
+  private def unordered(): Approach = approach { effects =>
     effects.tasks.prefetchN(BatchesAhead).parEvalMapUnordered(effects.consumers)(effects.consume).compile.drain
   }
 

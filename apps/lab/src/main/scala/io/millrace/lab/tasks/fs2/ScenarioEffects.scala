@@ -4,13 +4,13 @@ package io.millrace.lab.tasks.fs2
 import cats.effect.IO
 import fs2.Chunk
 import fs2.Stream
-import io.millrace.lab.tasks.TaskObserver
+import io.millrace.lab.tasks.Approach
 import io.millrace.lab.tasks.TaskScenario
 import scala.jdk.CollectionConverters.*
 import scala.jdk.DurationConverters.*
 
 /** The producers and the consumers of a scenario as effects. */
-private[fs2] final class ScenarioEffects(scenario: TaskScenario, observer: TaskObserver):
+private[fs2] final class ScenarioEffects(scenario: TaskScenario, observer: Approach.Observer):
 
   val consumers: Int = scenario.consumers
 
