@@ -24,7 +24,7 @@ public enum FailureKind {
 
     /** Messages of Lettuce, GLIDE and Vert.x, which have no exception for a full queue. */
     private static final List<String> REFUSED_TEXTS =
-            List.of("queue size exceeded", "maximum inflight requests", "waiting queue is full");
+            List.of("size exceeded", "maximum inflight requests", "waiting queue is full");
 
     /** Messages of Lettuce and Vert.x, which have no exception for a connection that closes. */
     private static final List<String> LOST_TEXTS = List.of(

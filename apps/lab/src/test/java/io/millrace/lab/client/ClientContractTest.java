@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +104,7 @@ class ClientContractTest {
                             client -> operation ->
                                     client.batch(List.of(operation)).getFirst(),
                     Capability.BORROW, client -> operation -> borrowed((BorrowingClient) client, operation));
-            var supported = new HashMap<>(all);
+            var supported = new EnumMap<>(all);
             supported.keySet().retainAll(mode.capabilities());
             return supported;
         }
@@ -462,7 +463,7 @@ class ClientContractTest {
         control.set("lab:key", "value");
         Optional<Path> none = Optional.empty();
         var user = target(server.port(), none, Optional.of("lab"), Optional.of("other s3cret"), none);
-        try (var client = mode.mode.open(user)) {
+        try (var client = mode.mode.open(user.withTimeout(Duration.ofSeconds(5)))) {
             var way = mode.anyWay(client);
             way.run(new Operation.Get("lab:key"));
 
@@ -477,9 +478,8 @@ class ClientContractTest {
             });
             failures.removeLast();
             assertThat(failures)
-                    .allSatisfy(
-                            failure -> assertThat(mode.library.failureKinds().apply(failure))
-                                    .isEqualTo(FailureKind.LOST));
+                    .extracting(mode.library.failureKinds())
+                    .doesNotContain(FailureKind.ERROR, FailureKind.REFUSED);
         }
     }
 
