@@ -5,6 +5,7 @@ import io.millrace.lab.client.UsageMode.Capability;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -22,6 +23,9 @@ public final class ClientLibraries {
             MillraceClients.LIBRARY,
             RawSocketClient.LIBRARY);
 
+    private static final Map<String, Capability> CAPABILITY_OF_METHOD = Map.of(
+            "call", Capability.CALL, "send", Capability.SEND, "batch", Capability.BATCH, "borrow", Capability.BORROW);
+
     /**
      * {@link #ALL} and the clients of the user: the services {@link ClientAdapter} that the context class loader of this
      * thread finds.
@@ -29,16 +33,6 @@ public final class ClientLibraries {
     public static List<ClientLibrary> all() {
         var own = ServiceLoader.load(ClientAdapter.class).stream().map(ClientLibraries::ofUser);
         return Stream.concat(ALL.stream(), own).toList();
-    }
-
-    /** The library called {@code name}, of {@link #all}. */
-    public static ClientLibrary named(String name) {
-        var all = all();
-        return all.stream()
-                .filter(library -> library.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no such client: name=" + name + ". There are: "
-                        + all.stream().map(ClientLibrary::name).toList()));
     }
 
     private static ClientLibrary ofUser(ServiceLoader.Provider<ClientAdapter> provider) {
@@ -50,27 +44,13 @@ public final class ClientLibraries {
     /** The methods that the class implements. The lab cannot know what {@code open} supports and assumes everything. */
     private static Set<Capability> capabilities(Class<? extends ClientAdapter> type) {
         var capabilities = EnumSet.of(Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER);
-        if (implementsMethod(type, "call", Operation.class)) {
-            capabilities.add(Capability.CALL);
-        }
-        if (implementsMethod(type, "send", Operation.class)) {
-            capabilities.add(Capability.SEND);
-        }
-        if (implementsMethod(type, "batch", List.class)) {
-            capabilities.add(Capability.BATCH);
-        }
-        if (BorrowingClient.class.isAssignableFrom(type)) {
-            capabilities.add(Capability.BORROW);
+        for (var method : type.getMethods()) {
+            var capability = CAPABILITY_OF_METHOD.get(method.getName());
+            if (capability != null && method.getDeclaringClass() != ClientAdapter.class) {
+                capabilities.add(capability);
+            }
         }
         return capabilities;
-    }
-
-    private static boolean implementsMethod(Class<?> type, String name, Class<?> parameter) {
-        try {
-            return type.getMethod(name, parameter).getDeclaringClass() != ClientAdapter.class;
-        } catch (NoSuchMethodException e) {
-            throw new IllegalStateException("the interface has no such method: name=" + name, e);
-        }
     }
 
     private ClientLibraries() {}

@@ -10,18 +10,17 @@ import java.util.function.Function;
  *
  * @param name as in reports, such as {@code jedis}
  * @param documentation address of the documentation that the settings follow
- * @param modes the first is the mode that the documentation recommends for most programs
- * @param failureKinds maps an exception to the outcome of the command
+ * @param modes the first is the one that the documentation recommends for most programs
  */
-public record ClientLibrary(
-        String name, String documentation, List<UsageMode> modes, Function<Throwable, FailureKind> failureKinds) {
+public record ClientLibrary(String name, String documentation, List<UsageMode> modes) {
 
     public ClientLibrary {
         modes = List.copyOf(modes);
     }
 
-    public ClientLibrary(String name, String documentation, List<UsageMode> modes) {
-        this(name, documentation, modes, FailureKind::of);
+    /** Tells what happened to a command that failed with an exception. */
+    public Function<Throwable, FailureKind> failureKinds() {
+        return FailureKind::of;
     }
 
     /** The modes that have {@code capability}, in their order. */
@@ -29,14 +28,5 @@ public record ClientLibrary(
         return modes.stream()
                 .filter(mode -> mode.capabilities().contains(capability))
                 .toList();
-    }
-
-    /** The mode called {@code mode}. */
-    public UsageMode mode(String mode) {
-        return modes.stream()
-                .filter(candidate -> candidate.name().equals(mode))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no such mode: library=" + name + ", mode=" + mode
-                        + ". There are: " + modes.stream().map(UsageMode::name).toList()));
     }
 }

@@ -2,11 +2,11 @@
 package io.millrace.lab.client;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The outcome of a command that did not succeed. */
+/** What happened to a command that did not succeed. */
 public enum FailureKind {
     /** The server answered with an error. */
     ERROR,
@@ -17,35 +17,41 @@ public enum FailureKind {
     /** The connection was lost. */
     LOST;
 
+    private static final List<String> TIMED_OUT_NAMES = List.of("TimedOut", "Timeout");
+    private static final List<String> REFUSED_NAMES = List.of("Refused", "Rejected", "QueueFull");
+    private static final List<String> LOST_NAMES =
+            List.of("Connect", "Reconnected", "Closed", "Closing", "Cancellation", "NodeNotFound", "Shutdown");
+
+    /** Messages of Lettuce, GLIDE and Vert.x, which have no exception for a full queue. */
+    private static final List<String> REFUSED_TEXTS =
+            List.of("size exceeded", "maximum inflight requests", "waiting queue is full");
+
+    /** Messages of Lettuce and Vert.x, which have no exception for a connection that closes. */
+    private static final List<String> LOST_TEXTS = List.of(
+            "Connection closed", "Connection is closed", "Connection was closed", "CONNECTION_CLOSED", "CLIENT_CLOSED");
+
     /**
-     * Guesses the kind from the names of the exception and its causes. A timeout anywhere in the chain decides, because
-     * libraries wrap a read timeout in an exception about the connection. Libraries whose names do not tell have a
-     * separate function.
+     * Finds the kind in the names and the messages of the exception and its causes. A timeout anywhere in the chain
+     * decides, because libraries wrap a read timeout in an exception about the connection.
      */
     public static FailureKind of(Throwable failure) {
-        if (hasCause(failure, cause -> isNamed(cause, "TimedOut", "Timeout"))) {
+        var chain =
+                Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
+        if (matches(chain, TIMED_OUT_NAMES, List.of())) {
             return TIMED_OUT;
         }
-        if (hasCause(failure, cause -> isNamed(cause, "Refused", "Rejected", "QueueFull"))) {
+        if (matches(chain, REFUSED_NAMES, REFUSED_TEXTS)) {
             return REFUSED;
         }
-        boolean lost =
-                hasCause(failure, cause -> cause instanceof IOException || isNamed(cause, "Connection", "Closed"));
-        return lost ? LOST : ERROR;
+        boolean lost = chain.stream().anyMatch(IOException.class::isInstance);
+        return lost || matches(chain, LOST_NAMES, LOST_TEXTS) ? LOST : ERROR;
     }
 
-    /** Whether the message of {@code failure}, or of one of its causes, contains {@code text}. */
-    static boolean says(Throwable failure, String text) {
-        return hasCause(failure, cause -> String.valueOf(cause.getMessage()).contains(text));
-    }
-
-    /** Whether {@code test} holds for {@code failure} or for one of its causes. */
-    static boolean hasCause(Throwable failure, Predicate<Throwable> test) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(test);
-    }
-
-    private static boolean isNamed(Throwable failure, String... parts) {
-        String name = failure.getClass().getSimpleName();
-        return Stream.of(parts).anyMatch(name::contains);
+    private static boolean matches(List<Throwable> chain, List<String> names, List<String> texts) {
+        return chain.stream().anyMatch(failure -> {
+            String name = failure.getClass().getSimpleName();
+            String message = String.valueOf(failure.getMessage());
+            return names.stream().anyMatch(name::contains) || texts.stream().anyMatch(message::contains);
+        });
     }
 }

@@ -16,7 +16,6 @@ import glide.api.models.configuration.GlideClusterClientConfiguration;
 import glide.api.models.configuration.NodeAddress;
 import glide.api.models.configuration.ServerCredentials;
 import glide.api.models.configuration.TlsAdvancedConfiguration;
-import glide.api.models.exceptions.ClosingException;
 import io.millrace.lab.client.UsageMode.Capability;
 import io.millrace.lab.server.LabException;
 import java.io.IOException;
@@ -32,28 +31,20 @@ import org.jspecify.annotations.Nullable;
 /** Valkey GLIDE. Its core is a native library. */
 public final class GlideClients {
 
+    /** GLIDE counts a request a little longer than the caller, whose future completes first. */
+    private static final int LIMITS_PER_WINDOW = 2;
+
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "glide",
             "https://valkey.io/valkey-glide-docs/concepts/architecture/multiplexing",
             List.of(new UsageMode(
                     "multiplexed",
-                    "GlideClient with its one connection for all threads; calls by get() on the future; commands without"
-                            + " waiting are not always sent in the order of the calls; batches by"
-                            + " Batch(isAtomic=false), exec(batch, raiseOnError=true), every result read, see"
-                            + " https://valkey.io/valkey-glide-docs/languages/java/valkey-commands/batch-transaction-and-pipelining;"
-                            + " default options, such as 1,000 requests in flight, beyond which GLIDE refuses a request",
+                    "one connection; sends do not keep the order; Batch(isAtomic=false), exec(batch, raiseOnError=true), all"
+                            + " results read; inflightRequestsLimit 1,000 (default) or " + LIMITS_PER_WINDOW
+                            + " times the window of the experiment, see"
+                            + " https://valkey.io/valkey-glide-docs/concepts/client-features/inflight-request-limit",
                     Set.of(Capability.CALL, Capability.SEND, Capability.BATCH, Capability.TLS, Capability.CLUSTER),
-                    Multiplexed::new)),
-            GlideClients::failureKind);
-
-    private static FailureKind failureKind(Throwable failure) {
-        if (FailureKind.says(failure, "maximum inflight requests")) {
-            return FailureKind.REFUSED;
-        }
-        return FailureKind.hasCause(failure, ClosingException.class::isInstance)
-                ? FailureKind.LOST
-                : FailureKind.of(failure);
-    }
+                    Multiplexed::new)));
 
     /** Loads the native library. The first call turns off its log, which would go to standard output. */
     private static void load() {
@@ -62,8 +53,7 @@ public final class GlideClients {
         } catch (LinkageError | RuntimeException e) {
             throw new LabException(
                     "the native library of Valkey GLIDE cannot be loaded: os=" + System.getProperty("os.name")
-                            + ", arch="
-                            + System.getProperty("os.arch") + ", cause=" + e
+                            + ", arch=" + System.getProperty("os.arch") + ", cause=" + e
                             + ". Leave GLIDE out, or run on Linux or macOS, x86_64 or aarch64.",
                     e);
         }
@@ -77,7 +67,7 @@ public final class GlideClients {
                 .requestTimeout((int) target.timeout().toMillis())
                 .useTLS(target.certificate().isPresent());
         if (target.inFlight() > 0) {
-            builder.inflightRequestsLimit(target.inFlight());
+            builder.inflightRequestsLimit(LIMITS_PER_WINDOW * target.inFlight());
         }
         if (target.database() > 0) {
             builder.databaseId(target.database());
@@ -98,16 +88,14 @@ public final class GlideClients {
     }
 
     @SuppressWarnings("NullAway.Init") // open() sets the fields
-    private static final class Multiplexed implements ClientAdapter {
+    private static final class Multiplexed extends LibraryClient {
 
-        private final OpenResources resources = new OpenResources();
         private BaseClient client;
 
         @Override
         public void open(Target target) throws Exception {
             load();
-            client = target.cluster() ? cluster(target) : single(target);
-            resources.add(client);
+            client = opened(target.cluster() ? cluster(target) : single(target));
         }
 
         private static BaseClient single(Target target) throws Exception {
@@ -170,11 +158,6 @@ public final class GlideClients {
                 case Operation.PopLast pop -> batch.rpop(pop.key());
                 case Operation.Expire expire -> batch.pexpire(expire.key(), expire.millis());
             };
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
         }
     }
 

@@ -8,30 +8,30 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.AbstractPipeline;
+import redis.clients.jedis.CommandObject;
+import redis.clients.jedis.CommandObjects;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.commands.JedisCommands;
 
-/** Jedis. */
+/** Jedis. Methods such as {@code RedisClient.set()} execute a {@link CommandObject}, as the adapters do. */
 public final class JedisClients {
 
-    private static final int DEFAULT_POOL = ConnectionPoolConfig.DEFAULT_MAX_TOTAL;
+    private static final CommandObjects COMMANDS = new CommandObjects(RedisProtocol.RESP2);
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "jedis",
@@ -39,9 +39,7 @@ public final class JedisClients {
             List.of(
                     new UsageMode(
                             "pool",
-                            "RedisClient, all connections of its pool kept open; batches by pipelined(), closed after each"
-                                    + " batch, every Response read; see Connection pooling in the documentation, and"
-                                    + " https://redis.io/docs/latest/develop/clients/jedis/transpipe/",
+                            "RedisClient, all connections of the pool kept open; batches by pipelined(), all results read",
                             Set.of(
                                     Capability.CALL,
                                     Capability.BATCH,
@@ -52,8 +50,7 @@ public final class JedisClients {
                             Pooled::new),
                     new UsageMode(
                             "own-connection",
-                            "Jedis, one connection that one thread at a time uses; batches by pipelined(), closed after"
-                                    + " each batch, every Response read",
+                            "the one Connection that a Jedis object contains, for one thread; batches by Pipeline",
                             Set.of(Capability.CALL, Capability.BATCH, Capability.TLS),
                             OwnConnection::new)));
 
@@ -79,84 +76,66 @@ public final class JedisClients {
         return config.build();
     }
 
-    /** A pool that keeps {@code size} connections. Otherwise, Jedis closes idle connections and opens new ones. */
+    /** A pool that keeps {@code size} connections, and does not test connections while another client is measured. */
     public static ConnectionPoolConfig poolConfig(int size) {
         var pool = new ConnectionPoolConfig();
         pool.setMaxTotal(size);
         pool.setMaxIdle(size);
         pool.setMinIdle(size);
-        // The pool must not test connections while another client is measured.
         pool.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
         pool.setTestWhileIdle(false);
         return pool;
     }
 
-    private static @Nullable Object call(JedisCommands jedis, Operation operation) {
+    private static CommandObject<?> command(Operation operation) {
         return switch (operation) {
-            case Operation.Set set -> jedis.set(set.key(), set.value());
-            case Operation.Get get -> jedis.get(get.key());
-            case Operation.Increment increment -> jedis.incr(increment.key());
-            case Operation.SetField set -> jedis.hset(set.key(), set.field(), set.value());
-            case Operation.PopLast pop -> jedis.rpop(pop.key());
-            case Operation.Expire expire -> jedis.pexpire(expire.key(), expire.millis());
+            case Operation.Set set -> COMMANDS.set(set.key(), set.value());
+            case Operation.Get get -> COMMANDS.get(get.key());
+            case Operation.Increment increment -> COMMANDS.incr(increment.key());
+            case Operation.SetField set -> COMMANDS.hset(set.key(), set.field(), set.value());
+            case Operation.PopLast pop -> COMMANDS.rpop(pop.key());
+            case Operation.Expire expire -> COMMANDS.pexpire(expire.key(), expire.millis());
         };
     }
 
     private static List<@Nullable Object> batch(AbstractPipeline opened, List<Operation> operations) {
         var responses = new ArrayList<Response<?>>(operations.size());
         try (opened) {
-            operations.forEach(operation -> responses.add(add(opened, operation)));
+            operations.forEach(operation -> responses.add(opened.executeCommand(command(operation))));
         } // close() sends the commands and reads all replies
         var values = new ArrayList<@Nullable Object>(operations.size());
         responses.forEach(response -> values.add(response.get()));
         return values;
     }
 
-    private static Response<?> add(AbstractPipeline pipeline, Operation operation) {
-        return switch (operation) {
-            case Operation.Set set -> pipeline.set(set.key(), set.value());
-            case Operation.Get get -> pipeline.get(get.key());
-            case Operation.Increment increment -> pipeline.incr(increment.key());
-            case Operation.SetField set -> pipeline.hset(set.key(), set.field(), set.value());
-            case Operation.PopLast pop -> pipeline.rpop(pop.key());
-            case Operation.Expire expire -> pipeline.pexpire(expire.key(), expire.millis());
-        };
-    }
-
     @SuppressWarnings("NullAway.Init") // open() sets the field
-    private static final class Pooled implements BorrowingClient {
+    private static final class Pooled extends LibraryClient implements BorrowingClient {
 
-        private final OpenResources resources = new OpenResources();
         private UnifiedJedis jedis;
-
-        /** Borrowing makes no new Jedis: each connection of the pool keeps its own. */
-        private final Map<Connection, Jedis> jedisOf = new ConcurrentHashMap<>();
 
         @Override
         public void open(Target target) throws Exception {
-            int size = target.connections(DEFAULT_POOL);
+            int size = target.connections(ConnectionPoolConfig.DEFAULT_MAX_TOTAL);
             if (target.cluster()) {
-                jedis = RedisClusterClient.builder()
+                jedis = opened(RedisClusterClient.builder()
                         .nodes(Set.of(address(target)))
                         .clientConfig(config(target))
                         .poolConfig(poolConfig(size))
-                        .build();
-                resources.add(jedis);
+                        .build());
             } else {
-                var client = RedisClient.builder()
+                var client = opened(RedisClient.builder()
                         .hostAndPort(address(target))
                         .clientConfig(config(target))
                         .poolConfig(poolConfig(size))
-                        .build();
+                        .build());
                 jedis = client;
-                resources.add(jedis);
                 client.getPool().addObjects(size);
             }
         }
 
         @Override
         public @Nullable Object call(Operation operation) {
-            return JedisClients.call(jedis, operation);
+            return jedis.executeCommand(command(operation));
         }
 
         @Override
@@ -167,77 +146,48 @@ public final class JedisClients {
         @Override
         public Borrowed borrow() {
             if (jedis instanceof RedisClient single) {
-                return new SingleConnection(
-                        jedisOf.computeIfAbsent(single.getPool().getResource(), connection -> new Jedis(connection)));
+                var connection = single.getPool().getResource();
+                return new OneConnection(connection, connection::close);
             }
             throw new UnsupportedOperationException("a cluster has no connection for all keys to borrow");
         }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
-        }
     }
 
-    private record SingleConnection(Jedis jedis) implements BorrowingClient.Borrowed {
+    private record OneConnection(Connection connection, Runnable release) implements BorrowingClient.Borrowed {
 
         @Override
         public @Nullable Object call(Operation operation) {
-            return JedisClients.call(jedis, operation);
+            return connection.executeCommand(command(operation));
         }
 
         @Override
         public List<@Nullable Object> batch(List<Operation> operations) {
-            return JedisClients.batch(jedis.pipelined(), operations);
+            return JedisClients.batch(new Pipeline(connection, false), operations);
         }
 
-        /** Returns the connection to the pool. */
         @Override
         public void close() {
-            jedis.close();
+            release.run();
         }
     }
 
+    /** Threads take turns, because one thread at a time may use a connection. */
     @SuppressWarnings("NullAway.Init") // open() sets the field
-    private static final class OwnConnection implements ClientAdapter {
+    private static final class OwnConnection extends LibraryClient implements BorrowingClient {
 
-        private final OpenResources resources = new OpenResources();
-
-        /** Threads take turns, because a Jedis must be used by one thread at a time. */
         private final ReentrantLock lock = new ReentrantLock();
-
-        private SingleConnection connection;
+        private OneConnection connection;
 
         @Override
         public void open(Target target) throws Exception {
-            connection = new SingleConnection(new Jedis(address(target), config(target)));
-            resources.add(connection);
-            connection.jedis.ping();
+            connection = new OneConnection(opened(new Connection(address(target), config(target))), lock::unlock);
+            connection.connection.ping();
         }
 
         @Override
-        public @Nullable Object call(Operation operation) {
+        public Borrowed borrow() {
             lock.lock();
-            try {
-                return connection.call(operation);
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        @Override
-        public List<@Nullable Object> batch(List<Operation> operations) {
-            lock.lock();
-            try {
-                return connection.batch(operations);
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
+            return connection;
         }
     }
 

@@ -12,85 +12,65 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import io.lettuce.core.support.ConnectionPoolSupport;
 import io.millrace.lab.client.UsageMode.Capability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 
-/** Lettuce. */
+/** Lettuce with its defaults: connections that are lost are opened again, native transport on Linux. */
 public final class LettuceClients {
 
-    /** The advice on flushing says 50 to 1,000 commands. */
+    /** The guide on pipelining says 50 to 1,000 commands. */
     private static final int FLUSH_EVERY = 100;
 
     /** Limit of the queue if the experiment prescribes none: the same as the default of Millrace. */
     private static final int REQUEST_QUEUE = 4_096;
 
     private static final long SHUTDOWN_SECONDS = 60;
+    private static final String GUIDE = "https://redis.github.io/lettuce/advanced-usage/";
 
-    private static final String TRANSPORT = "; default options, native transport on Linux";
-    private static final String FLUSHING = "https://redis.github.io/lettuce/advanced-usage/pipelining";
+    private static final Set<Capability> SENDING = Set.of(
+            Capability.SEND, Capability.ORDERED_SEND, Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER);
+
+    private static final Set<Capability> ALL_BUT_POOL =
+            EnumSet.complementOf(EnumSet.of(Capability.BORROW, Capability.POOL));
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "lettuce",
-            "https://redis.github.io/lettuce/advanced-usage/",
+            GUIDE,
             List.of(
                     new UsageMode(
                             "shared-connection",
-                            "One connection that all threads share; calls by sync(), send by async(), flushed with each"
-                                    + " command; batches by async() on a second connection with"
-                                    + " setAutoFlushCommands(false), flushCommands() after each batch, see " + FLUSHING
-                                    + TRANSPORT,
-                            Set.of(
-                                    Capability.CALL,
-                                    Capability.SEND,
-                                    Capability.ORDERED_SEND,
-                                    Capability.BATCH,
-                                    Capability.TLS,
-                                    Capability.UNIX_SOCKET,
-                                    Capability.CLUSTER),
+                            "one connection; async(), each command flushed; calls wait for the future, as sync() does; batches on a second connection,"
+                                    + " flushCommands() after each batch, see " + GUIDE + "pipelining",
+                            ALL_BUT_POOL,
                             () -> new OneConnection(1, false)),
                     new UsageMode(
                             "send-flush-100",
-                            "async() on one connection with setAutoFlushCommands(false), flushCommands() after every "
-                                    + FLUSH_EVERY + " commands, see " + FLUSHING + TRANSPORT,
-                            Set.of(
-                                    Capability.SEND,
-                                    Capability.ORDERED_SEND,
-                                    Capability.TLS,
-                                    Capability.UNIX_SOCKET,
-                                    Capability.CLUSTER),
+                            "async(), flushCommands() after every " + FLUSH_EVERY + " commands, see " + GUIDE
+                                    + "pipelining",
+                            SENDING,
                             () -> new OneConnection(FLUSH_EVERY, false)),
                     new UsageMode(
                             "request-queue",
-                            "async() on one connection with ClientOptions.requestQueueSize(), " + REQUEST_QUEUE
-                                    + " unless the experiment has a limit of its own; beyond the limit, Lettuce refuses a"
-                                    + " command; see https://redis.github.io/lettuce/advanced-usage/client-options"
-                                    + TRANSPORT,
-                            Set.of(
-                                    Capability.SEND,
-                                    Capability.ORDERED_SEND,
-                                    Capability.TLS,
-                                    Capability.UNIX_SOCKET,
-                                    Capability.CLUSTER),
+                            "async(), requestQueueSize " + REQUEST_QUEUE + " or the limit of the experiment, see "
+                                    + GUIDE + "client-options",
+                            SENDING,
                             () -> new OneConnection(1, true)),
                     new UsageMode(
                             "pool",
-                            "ConnectionPoolSupport.createGenericObjectPool(), all connections kept open; calls by sync();"
-                                    + " batches as in shared-connection; see"
-                                    + " https://redis.github.io/lettuce/advanced-usage/connection-pooling" + TRANSPORT,
+                            "createGenericObjectPool(), all connections kept open; calls wait for the future of async(); batches flushed by"
+                                    + " flushCommands(), see " + GUIDE + "connection-pooling",
                             Set.of(
                                     Capability.CALL,
                                     Capability.BATCH,
@@ -98,20 +78,7 @@ public final class LettuceClients {
                                     Capability.POOL,
                                     Capability.TLS,
                                     Capability.UNIX_SOCKET),
-                            Pooled::new)),
-            LettuceClients::failureKind);
-
-    /** Lettuce has no separate exception for a full queue and for a connection that closes. */
-    static FailureKind failureKind(Throwable failure) {
-        if (FailureKind.says(failure, "size exceeded")) {
-            return FailureKind.REFUSED;
-        }
-        boolean closed = FailureKind.says(failure, "Connection closed")
-                || FailureKind.says(failure, "Connection is closed")
-                || FailureKind.hasCause(failure, CancellationException.class::isInstance);
-        var kind = FailureKind.of(failure);
-        return closed && kind == FailureKind.ERROR ? FailureKind.LOST : kind;
-    }
+                            Pooled::new)));
 
     /** The address, login and time limit. */
     public static RedisURI uri(Target target) {
@@ -143,17 +110,6 @@ public final class LettuceClients {
         return SslOptions.builder().jdkSslProvider().trustManager(file.toFile()).build();
     }
 
-    private static @Nullable Object call(RedisClusterCommands<String, String> sync, Operation operation) {
-        return switch (operation) {
-            case Operation.Set set -> sync.set(set.key(), set.value());
-            case Operation.Get get -> sync.get(get.key());
-            case Operation.Increment increment -> sync.incr(increment.key());
-            case Operation.SetField set -> sync.hset(set.key(), set.field(), set.value());
-            case Operation.PopLast pop -> sync.rpop(pop.key());
-            case Operation.Expire expire -> sync.pexpire(expire.key(), expire.millis());
-        };
-    }
-
     private static RedisFuture<?> send(RedisClusterAsyncCommands<String, String> async, Operation operation) {
         return switch (operation) {
             case Operation.Set set -> async.set(set.key(), set.value());
@@ -165,40 +121,33 @@ public final class LettuceClients {
         };
     }
 
-    /** Sends a batch over a connection without automatic flush. */
-    private static List<@Nullable Object> batch(Connection connection, List<Operation> operations)
-            throws ExecutionException, InterruptedException {
+    /** Sends a batch over a connection that does not flush by itself. */
+    private static List<@Nullable Object> batch(
+            StatefulConnection<?, ?> connection,
+            RedisClusterAsyncCommands<String, String> async,
+            List<Operation> operations)
+            throws Exception {
         var futures = new ArrayList<RedisFuture<?>>(operations.size());
-        operations.forEach(operation -> futures.add(send(connection.async, operation)));
-        connection.stateful.flushCommands();
-        var values = new ArrayList<@Nullable Object>(operations.size());
-        for (var future : futures) {
-            values.add(future.get()); // Lettuce itself ends the wait at the time limit
-        }
-        return values;
+        operations.forEach(operation -> futures.add(send(async, operation)));
+        connection.flushCommands();
+        return LibraryClient.results(futures);
     }
 
     /** A connection to one server or to a cluster, with its commands. */
     private record Connection(
-            StatefulConnection<String, String> stateful,
-            RedisClusterCommands<String, String> sync,
-            RedisClusterAsyncCommands<String, String> async) {
-
-        static Connection of(StatefulRedisConnection<String, String> stateful) {
-            return new Connection(stateful, stateful.sync(), stateful.async());
-        }
+            StatefulConnection<String, String> stateful, RedisClusterAsyncCommands<String, String> async) {
 
         static Connection of(AbstractRedisClient client) {
             if (client instanceof RedisClusterClient cluster) {
                 var stateful = cluster.connect();
-                return new Connection(stateful, stateful.sync(), stateful.async());
+                return new Connection(stateful, stateful.async());
             }
-            return of(((RedisClient) client).connect());
+            var stateful = ((RedisClient) client).connect();
+            return new Connection(stateful, stateful.async());
         }
     }
 
-    /** A client that {@code resources} will shut down. */
-    private static AbstractRedisClient client(Target target, int requestQueue, OpenResources resources) {
+    private static AbstractRedisClient client(Target target, int requestQueue, LibraryClient owner) {
         AbstractRedisClient client;
         if (target.cluster()) {
             var cluster = RedisClusterClient.create(uri(target));
@@ -209,14 +158,13 @@ public final class LettuceClients {
             single.setOptions(options(target, requestQueue));
             client = single;
         }
-        resources.add(() -> client.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS));
+        owner.opened(() -> client.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS));
         return client;
     }
 
     @SuppressWarnings("NullAway.Init") // open() sets the fields
-    private static final class OneConnection implements FlushingClient {
+    private static final class OneConnection extends LibraryClient implements FlushingClient {
 
-        private final OpenResources resources = new OpenResources();
         private final AtomicLong sent = new AtomicLong();
         private final int flushEvery;
         private final boolean limited;
@@ -232,7 +180,7 @@ public final class LettuceClients {
         @Override
         public void open(Target target) {
             int queue = limited ? target.inFlight(REQUEST_QUEUE) : ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE;
-            var client = client(target, queue, resources);
+            var client = client(target, queue, this);
             connection = Connection.of(client);
             connection.stateful.setAutoFlushCommands(flushEvery == 1);
             batches = Connection.of(client);
@@ -240,8 +188,8 @@ public final class LettuceClients {
         }
 
         @Override
-        public @Nullable Object call(Operation operation) {
-            return LettuceClients.call(connection.sync, operation);
+        public @Nullable Object call(Operation operation) throws Exception {
+            return LettuceClients.send(connection.async, operation).get();
         }
 
         @Override
@@ -262,24 +210,18 @@ public final class LettuceClients {
 
         @Override
         public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
-            return LettuceClients.batch(batches, operations);
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
+            return LettuceClients.batch(batches.stateful, batches.async, operations);
         }
     }
 
     @SuppressWarnings("NullAway.Init") // open() sets the field
-    private static final class Pooled implements BorrowingClient {
+    private static final class Pooled extends LibraryClient implements BorrowingClient {
 
-        private final OpenResources resources = new OpenResources();
         private GenericObjectPool<StatefulRedisConnection<String, String>> pool;
 
         @Override
         public void open(Target target) throws Exception {
-            var client = (RedisClient) client(target, ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE, resources);
+            var client = (RedisClient) client(target, ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE, this);
             var config = new GenericObjectPoolConfig<StatefulRedisConnection<String, String>>();
             int size = target.connections(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
             config.setMaxTotal(size);
@@ -287,19 +229,13 @@ public final class LettuceClients {
             config.setMinIdle(size);
             config.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
             // Without wrappers: the adapter itself returns the connections.
-            pool = ConnectionPoolSupport.createGenericObjectPool(client::connect, config, false);
-            resources.add(pool);
+            pool = opened(ConnectionPoolSupport.createGenericObjectPool(client::connect, config, false));
             pool.addObjects(size);
         }
 
         @Override
         public Borrowed borrow() throws Exception {
             return new PooledConnection(pool, pool.borrowObject());
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
         }
     }
 
@@ -309,15 +245,15 @@ public final class LettuceClients {
             implements BorrowingClient.Borrowed {
 
         @Override
-        public @Nullable Object call(Operation operation) {
-            return LettuceClients.call(connection.sync(), operation);
+        public @Nullable Object call(Operation operation) throws Exception {
+            return send(connection.async(), operation).get();
         }
 
         @Override
         public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
             connection.setAutoFlushCommands(false);
             try {
-                return LettuceClients.batch(Connection.of(connection), operations);
+                return LettuceClients.batch(connection, connection.async(), operations);
             } finally {
                 connection.setAutoFlushCommands(true);
             }

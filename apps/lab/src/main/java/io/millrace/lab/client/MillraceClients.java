@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Millrace. */
@@ -44,9 +45,15 @@ public final class MillraceClients {
     /** A contender may start on a busy machine. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
-    private static final String OPTIONS =
-            ", otherwise default options, such as two shared connections, or one if the experiment limits the commands in"
-                    + " flight";
+    private static final Set<Capability> SHARED = Set.of(
+            Capability.CALL,
+            Capability.SEND,
+            Capability.ORDERED_SEND,
+            Capability.BATCH,
+            Capability.TLS,
+            Capability.UNIX_SOCKET);
+
+    private static final Set<Capability> BATCHES = Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET);
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "millrace",
@@ -54,62 +61,29 @@ public final class MillraceClients {
             List.of(
                     new UsageMode(
                             "shared",
-                            "RedisClient.call(), send() and pipeline(), one client for all threads, fused as by default"
-                                    + OPTIONS,
-                            Set.of(
-                                    Capability.CALL,
-                                    Capability.SEND,
-                                    Capability.ORDERED_SEND,
-                                    Capability.BATCH,
-                                    Capability.TLS,
-                                    Capability.UNIX_SOCKET),
+                            "two connections, or one if the experiment limits the commands in flight; default fusion",
+                            SHARED,
                             () -> new Shared(Fusion.ALL_EXACT)),
                     new UsageMode(
                             "unfused",
-                            "RedisClient.call(), send() and pipeline(), one client for all threads, not fused, so that the"
-                                    + " server receives the same commands as from other libraries" + OPTIONS,
-                            Set.of(
-                                    Capability.CALL,
-                                    Capability.SEND,
-                                    Capability.ORDERED_SEND,
-                                    Capability.BATCH,
-                                    Capability.TLS,
-                                    Capability.UNIX_SOCKET),
+                            "as shared, no fusion: the server receives the same commands as from other libraries",
+                            SHARED,
                             () -> new Shared(Fusion.NONE)),
                     new UsageMode(
                             "fused-writes",
-                            "RedisClient.pipeline(), fused as for bulk writes that ignore the numbers in the replies"
-                                    + OPTIONS,
-                            Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET),
+                            "as shared, fusion for bulk writes, which ignore the numbers in the replies",
+                            BATCHES,
                             () -> new Shared(Fusion.FOR_BULK_WRITES)),
                     new UsageMode(
                             "pool",
-                            "RedisClient.borrow(), which waits for a free dedicated connection; dedicated connections do"
-                                    + " not fuse calls; default options",
+                            "borrow(), dedicated connections without fusion, all kept open",
                             Set.of(Capability.BORROW, Capability.POOL, Capability.TLS, Capability.UNIX_SOCKET),
                             Pooled::new),
                     new UsageMode(
                             "bulk-writer",
-                            "BulkWriter, one thread at a time, finish() after each batch, fused as by default, otherwise"
-                                    + " default options",
-                            Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET),
-                            Writer::new)),
-            MillraceClients::failureKind);
-
-    private static FailureKind failureKind(Throwable failure) {
-        if (FailureKind.hasCause(failure, TimedOutException.class::isInstance)) {
-            return FailureKind.TIMED_OUT;
-        }
-        if (FailureKind.hasCause(failure, RefusedException.class::isInstance)) {
-            return FailureKind.REFUSED;
-        }
-        if (FailureKind.hasCause(failure, ErrorReplyException.class::isInstance)) {
-            return FailureKind.ERROR;
-        }
-        return FailureKind.hasCause(failure, RedisException.class::isInstance)
-                ? FailureKind.LOST
-                : FailureKind.of(failure);
-    }
+                            "BulkWriter, one thread at a time, finish() after each batch, default fusion",
+                            BATCHES,
+                            Writer::new)));
 
     /** The address and the login of {@code target}. */
     public static RedisUri uri(Target target) {
@@ -174,9 +148,8 @@ public final class MillraceClients {
     }
 
     @SuppressWarnings("NullAway.Init") // open() sets the field
-    private static final class Shared implements FusingClient {
+    private static final class Shared extends LibraryClient implements FusingClient {
 
-        private final OpenResources resources = new OpenResources();
         private final Set<Fusion> fusion;
         private RedisClient client;
 
@@ -186,8 +159,7 @@ public final class MillraceClients {
 
         @Override
         public void open(Target target) {
-            client = RedisClient.connect(options(target).fusion(fusion).build());
-            resources.add(client);
+            client = opened(RedisClient.connect(options(target).fusion(fusion).build()));
         }
 
         @Override
@@ -211,42 +183,26 @@ public final class MillraceClients {
         public FusedCommands fused() {
             return MillraceClients.fused(client.stats().fusion());
         }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
-        }
     }
 
     @SuppressWarnings("NullAway.Init") // open() sets the field
-    private static final class Pooled implements BorrowingClient {
+    private static final class Pooled extends LibraryClient implements BorrowingClient {
 
-        private final OpenResources resources = new OpenResources();
         private RedisClient client;
 
         @Override
         public void open(Target target) {
             int size = target.connections(PoolOptions.POOL_SIZE.defaultValue());
-            client = RedisClient.connect(options(target.withConnections(1))
+            client = opened(RedisClient.connect(options(target.withConnections(1))
                     .poolSize(size)
                     .poolMaxIdle(PoolOptions.POOL_MAX_IDLE.max())
-                    .build());
-            resources.add(client);
-            var opened = new ArrayList<DedicatedConnection>();
-            for (int i = 0; i < size; i++) {
-                opened.add(client.borrow());
-            }
-            opened.forEach(DedicatedConnection::close);
+                    .build()));
+            Stream.generate(client::borrow).limit(size).toList().forEach(DedicatedConnection::close);
         }
 
         @Override
         public Borrowed borrow() {
             return new Dedicated(client.borrow());
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
         }
     }
 
@@ -268,51 +224,37 @@ public final class MillraceClients {
         }
     }
 
+    /** Threads take turns, because one thread at a time may use a writer. The lock guards the writer and the outcomes. */
     @SuppressWarnings("NullAway.Init") // open() sets the fields
-    private static final class Writer implements FusingClient {
+    private static final class Writer extends LibraryClient implements FusingClient {
 
-        private final OpenResources resources = new OpenResources();
         private final ReentrantLock lock = new ReentrantLock();
-
-        /** Guarded by the lock, as is the list of outcomes: a writer must be used by one thread at a time. */
         private BulkWriter writer;
-
         private List<@Nullable Object> values = List.of();
-        private @Nullable Exception failure;
+        private @Nullable RedisException failure;
 
         @Override
         public void open(Target target) {
-            var client = RedisClient.connect(options(target).build());
-            resources.add(client);
+            var client = opened(RedisClient.connect(options(target).build()));
             var options = new BulkOptions(
                     target.inFlight(BulkOptions.IN_FLIGHT.defaultValue()),
                     BulkOptions.IN_FLIGHT_BYTES.defaultValue(),
                     target.timeout());
-            writer = client.bulkWriter(options, (tag, command, outcome) -> ended(command, outcome));
-            resources.add(writer);
+            writer = opened(client.bulkWriter(options, (tag, command, outcome) -> ended(command, outcome)));
         }
 
         private void ended(CommandSpec<?> command, Outcome outcome) {
-            if (outcome instanceof Outcome.Ok(Reply reply)) {
-                values.add(value(command.decode(reply)));
-            } else if (failure == null) {
-                failure = failed(command, outcome);
+            switch (outcome) {
+                case Outcome.Ok(Reply reply) -> values.add(value(command.decode(reply)));
+                case Outcome.Failed failed -> failure = new ErrorReplyException(command.name(), failed.error());
+                case Outcome.TimedOut timedOut -> failure = new TimedOutException(command.name());
+                case Outcome.Refused refused -> failure = new RefusedException(command.name());
+                case Outcome.Lost lost -> failure = new ConnectionLostException(lost.cause(), lost.maybeExecuted());
             }
         }
 
-        private static Exception failed(CommandSpec<?> command, Outcome outcome) {
-            String message = command.name() + " failed: outcome=" + outcome;
-            return switch (outcome) {
-                case Outcome.TimedOut timedOut -> new TimedOutException(message);
-                case Outcome.Refused refused -> new RefusedException(message);
-                case Outcome.Lost lost -> new ConnectionLostException(message, lost.maybeExecuted());
-                case Outcome.Failed failed -> new ErrorReplyException(command.name(), failed.error());
-                case Outcome.Ok ok -> throw new IllegalArgumentException(message);
-            };
-        }
-
         @Override
-        public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
+        public List<@Nullable Object> batch(List<Operation> operations) {
             lock.lock();
             try {
                 values = new ArrayList<>(operations.size());
@@ -346,11 +288,6 @@ public final class MillraceClients {
         @Override
         public FusedCommands fused() {
             return MillraceClients.fused(writer.fusion());
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
         }
     }
 

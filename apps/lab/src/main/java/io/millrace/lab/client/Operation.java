@@ -8,57 +8,35 @@ package io.millrace.lab.client;
  */
 public sealed interface Operation {
 
-    /** The key of the command. */
     String key();
 
     /** The name of the command as the server counts it, in lower case. */
-    String command();
+    default String command() {
+        return switch (this) {
+            case Set set -> "set";
+            case Get get -> "get";
+            case Increment increment -> "incr";
+            case SetField set -> "hset";
+            case PopLast pop -> "rpop";
+            case Expire expire -> "pexpire";
+        };
+    }
 
     /** {@code SET key value}. An adapter returns any value, which may be null. */
-    record Set(String key, String value) implements Operation {
-        @Override
-        public String command() {
-            return "set";
-        }
-    }
+    record Set(String key, String value) implements Operation {}
 
     /** {@code GET key}. An adapter returns the {@link String}, or null if the key does not exist. */
-    record Get(String key) implements Operation {
-        @Override
-        public String command() {
-            return "get";
-        }
-    }
+    record Get(String key) implements Operation {}
 
     /** {@code INCR key}. An adapter returns the new value as a {@link Long}. */
-    record Increment(String key) implements Operation {
-        @Override
-        public String command() {
-            return "incr";
-        }
-    }
+    record Increment(String key) implements Operation {}
 
     /** {@code HSET key field value}. An adapter returns any value. */
-    record SetField(String key, String field, String value) implements Operation {
-        @Override
-        public String command() {
-            return "hset";
-        }
-    }
+    record SetField(String key, String field, String value) implements Operation {}
 
     /** {@code RPOP key}. An adapter returns the {@link String}, or null if the list is empty. */
-    record PopLast(String key) implements Operation {
-        @Override
-        public String command() {
-            return "rpop";
-        }
-    }
+    record PopLast(String key) implements Operation {}
 
     /** {@code PEXPIRE key millis}. An adapter returns any value. */
-    record Expire(String key, long millis) implements Operation {
-        @Override
-        public String command() {
-            return "pexpire";
-        }
-    }
+    record Expire(String key, long millis) implements Operation {}
 }

@@ -14,14 +14,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
-import org.redisson.RedissonShutdownException;
 import org.redisson.api.BatchOptions;
 import org.redisson.api.BatchOptions.ExecutionMode;
 import org.redisson.api.RBatch;
 import org.redisson.api.RFuture;
 import org.redisson.api.RedissonClient;
-import org.redisson.client.RedisNodeNotFoundException;
-import org.redisson.client.RedisReconnectedException;
 import org.redisson.client.codec.Codec;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.BaseConfig;
@@ -33,9 +30,13 @@ public final class RedissonClients {
 
     private static final Codec TEXT = StringCodec.INSTANCE;
 
-    private static final String SETTINGS =
-            "; StringCodec, native transport on Linux, retryAttempts 0 so that no command is executed twice, otherwise the"
-                    + " default settings, such as a pool of 64 connections; PEXPIRE is sent within a script";
+    /** No command is executed twice. The default resends some commands, which breaks the comparison of counts. */
+    private static final int RETRY_ATTEMPTS = 0;
+
+    private static final long SHUTDOWN_SECONDS = 60;
+
+    private static final String SETTINGS = "; StringCodec, native transport on Linux, retryAttempts " + RETRY_ATTEMPTS
+            + "; PEXPIRE is sent in a script";
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "redisson",
@@ -43,9 +44,8 @@ public final class RedissonClients {
             List.of(
                     new UsageMode(
                             "bucket",
-                            "RBucket.setAsync() and getAsync(), RAtomicLong.incrementAndGetAsync(), RMap.fastPutAsync(), RDeque.pollLastAsync(); calls wait for the future, as the synchronous methods do; commands without waiting do not keep the order;"
-                                    + " see https://redisson.pro/docs/data-and-services/objects/"
-                                    + SETTINGS,
+                            "RBucket, RAtomicLong, RMap, RDeque, pool of 64 connections; sends do not keep the order, see"
+                                    + " https://redisson.pro/docs/data-and-services/objects/" + SETTINGS,
                             Set.of(
                                     Capability.CALL,
                                     Capability.SEND,
@@ -55,20 +55,10 @@ public final class RedissonClients {
                             Objects::new),
                     new UsageMode(
                             "batch",
-                            "RBatch.execute() in mode IN_MEMORY, results not skipped, every future read, see"
-                                    + " https://redisson.pro/docs/pipelining/" + SETTINGS,
+                            "RBatch.execute(), mode IN_MEMORY, all results read, see https://redisson.pro/docs/pipelining/"
+                                    + SETTINGS,
                             Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER),
-                            Objects::new)),
-            RedissonClients::failureKind);
-
-    private static FailureKind failureKind(Throwable failure) {
-        boolean lost = FailureKind.hasCause(
-                failure,
-                cause -> cause instanceof RedisReconnectedException
-                        || cause instanceof RedisNodeNotFoundException
-                        || cause instanceof RedissonShutdownException);
-        return lost ? FailureKind.LOST : FailureKind.of(failure);
-    }
+                            Objects::new)));
 
     /** The settings of a client of {@code target}. */
     public static Config config(Target target) throws IOException, GeneralSecurityException {
@@ -98,25 +88,19 @@ public final class RedissonClients {
     }
 
     private static <T extends BaseConfig<T>> T common(T config, Target target) {
-        return config.setTimeout((int) target.timeout().toMillis()).setRetryAttempts(0);
-    }
-
-    private static RedissonClient connect(Target target, OpenResources resources)
-            throws IOException, GeneralSecurityException {
-        var client = Redisson.create(config(target));
-        resources.add(() -> client.shutdown(0, 60, TimeUnit.SECONDS));
-        return client;
+        return config.setTimeout((int) target.timeout().toMillis()).setRetryAttempts(RETRY_ATTEMPTS);
     }
 
     @SuppressWarnings("NullAway.Init") // open() sets the field
-    private static final class Objects implements ClientAdapter {
+    private static final class Objects extends LibraryClient {
 
-        private final OpenResources resources = new OpenResources();
         private RedissonClient client;
 
         @Override
         public void open(Target target) throws Exception {
-            client = connect(target, resources);
+            var connected = Redisson.create(config(target));
+            opened(() -> connected.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS));
+            client = connected;
         }
 
         /** The synchronous methods of Redisson are the asynchronous ones and a wait, too. */
@@ -150,11 +134,7 @@ public final class RedissonClients {
             var futures = new ArrayList<RFuture<?>>(operations.size());
             operations.forEach(operation -> futures.add(add(batch, operation)));
             batch.execute();
-            var values = new ArrayList<@Nullable Object>(operations.size());
-            for (var future : futures) {
-                values.add(future.get());
-            }
-            return values;
+            return results(futures);
         }
 
         private static RFuture<?> add(RBatch batch, Operation operation) {
@@ -172,11 +152,6 @@ public final class RedissonClients {
                 case Operation.Expire expire ->
                     batch.getBucket(expire.key(), TEXT).expireAsync(Duration.ofMillis(expire.millis()));
             };
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
         }
     }
 

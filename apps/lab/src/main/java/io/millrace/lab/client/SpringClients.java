@@ -30,14 +30,11 @@ public final class SpringClients {
             "https://docs.spring.io/spring-data/redis/reference/redis/template.html",
             List.of(new UsageMode(
                     "template",
-                    "StringRedisTemplate with opsForValue(), opsForHash(), opsForList() on one connection that all threads"
-                            + " share; batches by executePipelined() of a second template, every result read, with"
-                            + " PipeliningFlushPolicy.flushOnClose() and a pool, because otherwise each pipeline opens a"
-                            + " connection, see https://docs.spring.io/spring-data/redis/reference/redis/pipelining.html;"
-                            + " over Lettuce, default options, native transport on Linux",
+                    "StringRedisTemplate on one connection of Lettuce; executePipelined() of a second template with"
+                            + " flushOnClose() and a pool, all results read, see"
+                            + " https://docs.spring.io/spring-data/redis/reference/redis/pipelining.html",
                     Set.of(Capability.CALL, Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET),
-                    Template::new)),
-            LettuceClients::failureKind);
+                    Template::new)));
 
     /** A factory with one connection that all threads share. */
     public static LettuceConnectionFactory sharedConnection(Target target) {
@@ -70,38 +67,33 @@ public final class SpringClients {
     }
 
     private static RedisConfiguration server(Target target) {
-        if (target.socket().isPresent()) {
-            var server = new RedisSocketConfiguration(target.socket().get().toString());
-            server.setDatabase(target.database());
-            target.username().ifPresent(server::setUsername);
-            target.password().ifPresent(server::setPassword);
-            return server;
-        }
-        var server = new RedisStandaloneConfiguration(target.host(), target.port());
-        server.setDatabase(target.database());
-        target.username().ifPresent(server::setUsername);
-        target.password().ifPresent(server::setPassword);
+        RedisConfiguration server = target.socket()
+                .<RedisConfiguration>map(path -> new RedisSocketConfiguration(path.toString()))
+                .orElseGet(() -> new RedisStandaloneConfiguration(target.host(), target.port()));
+        ((RedisConfiguration.WithDatabaseIndex) server).setDatabase(target.database());
+        var login = (RedisConfiguration.WithAuthentication) server;
+        target.username().ifPresent(login::setUsername);
+        target.password().ifPresent(login::setPassword);
         return server;
     }
 
-    private static StringRedisTemplate start(LettuceConnectionFactory factory, OpenResources resources) {
-        resources.add(factory::destroy);
-        factory.afterPropertiesSet();
-        return new StringRedisTemplate(factory);
-    }
-
     @SuppressWarnings("NullAway.Init") // open() sets the fields
-    private static final class Template implements ClientAdapter {
+    private static final class Template extends LibraryClient {
 
-        private final OpenResources resources = new OpenResources();
         private StringRedisTemplate template;
         private StringRedisTemplate pipelines;
 
         @Override
         public void open(Target target) {
-            template = start(sharedConnection(target), resources);
-            pipelines = start(pool(target), resources);
+            template = start(sharedConnection(target));
+            pipelines = start(pool(target));
             pipelines.executePipelined((RedisCallback<@Nullable Object>) connection -> null); // connects
+        }
+
+        private StringRedisTemplate start(LettuceConnectionFactory factory) {
+            opened(factory::destroy);
+            factory.afterPropertiesSet();
+            return new StringRedisTemplate(factory);
         }
 
         @Override
@@ -145,11 +137,6 @@ public final class SpringClients {
                 case Operation.PopLast pop -> pipeline.rPop(pop.key());
                 case Operation.Expire expire -> pipeline.pExpire(expire.key(), expire.millis());
             }
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
         }
     }
 

@@ -50,34 +50,15 @@ public record Target(
 
     /** A server without login, with the defaults of the library and {@link #LONG_TIMEOUT}. */
     public static Target of(String host, int port) {
-        return new Target(
-                host,
-                port,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0,
-                Optional.empty(),
-                false,
-                0,
-                0,
-                LONG_TIMEOUT);
+        Optional<String> none = Optional.empty();
+        return new Target(host, port, Optional.empty(), none, none, 0, Optional.empty(), false, 0, 0, LONG_TIMEOUT);
     }
 
-    /** The same server behind another host and port, such as the address of a proxy. */
-    public Target at(String newHost, int newPort) {
+    /** The same server behind another host and port, such as those of a proxy. */
+    public Target at(String host, int port) {
+        Optional<Path> tcp = Optional.empty();
         return new Target(
-                newHost,
-                newPort,
-                Optional.empty(),
-                username,
-                password,
-                database,
-                certificate,
-                cluster,
-                connections,
-                inFlight,
-                timeout);
+                host, port, tcp, username, password, database, certificate, cluster, connections, inFlight, timeout);
     }
 
     public Target withConnections(int number) {

@@ -17,34 +17,37 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The Redis client of Vert.x. */
+/** The Redis client of Vert.x: one connection on one event loop, as the documentation recommends for performance. */
 public final class VertxClients {
 
-    /** Longest batch. With the default limit of the client, longer batches than 2,048 would be refused. */
+    /** With the default limit of the client, batches of more than 2,048 commands would be refused. */
     private static final int LONGEST_BATCH = 1 << 17;
 
+    /** The example of the documentation tries 16 times, after 10 ms, 20 ms and so on, at most 1,280 ms. */
+    private static final int RECONNECT_ATTEMPTS = 16;
+
+    private static final long FIRST_RECONNECT_MILLIS = 10;
+    private static final int RECONNECT_DOUBLINGS = 7;
     private static final long CLOSE_SECONDS = 60;
 
-    private static final String TRANSPORT =
-            "; native transport on Linux; the client has no time limit for a command, so that call and batch wait with the"
-                    + " limit of the experiment, and send has none";
+    private static final String GUIDE = "https://vertx.io/docs/vertx-redis-client/java/";
+    private static final String SETTINGS = "; native transport on Linux; opened again after a loss, see " + GUIDE
+            + "#_implementing_reconnect_on_error; no time limit of the client for a command";
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "vertx",
-            "https://vertx.io/docs/vertx-redis-client/java/",
+            GUIDE,
             List.of(
                     new UsageMode(
                             "connection",
-                            "RedisConnection.send() on the event loop of the one connection; the default"
-                                    + " maxWaitingHandlers of 2,048, beyond which the client refuses a command"
-                                    + TRANSPORT,
+                            "RedisConnection.send(), maxWaitingHandlers 2,048 (default) or the limit of the experiment"
+                                    + SETTINGS,
                             Set.of(
                                     Capability.CALL,
                                     Capability.SEND,
@@ -54,26 +57,10 @@ public final class VertxClients {
                             () -> new OneConnection(new RedisOptions().getMaxWaitingHandlers())),
                     new UsageMode(
                             "batch",
-                            "RedisConnection.batch() on the event loop of the one connection, every response read;"
-                                    + " maxWaitingHandlers " + LONGEST_BATCH
-                                    + ", because the client refuses longer batches" + TRANSPORT,
+                            "RedisConnection.batch(), all responses read, maxWaitingHandlers " + LONGEST_BATCH
+                                    + SETTINGS,
                             Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET),
-                            () -> new OneConnection(LONGEST_BATCH))),
-            VertxClients::failureKind);
-
-    /** The failures have no types: an error reply is a {@link Response}, the messages tell the others. */
-    private static FailureKind failureKind(Throwable failure) {
-        if (FailureKind.says(failure, "waiting queue is full")) {
-            return FailureKind.REFUSED;
-        }
-        boolean isReply = FailureKind.hasCause(
-                failure, cause -> cause instanceof Response reply && reply.type() == ResponseType.ERROR);
-        if (isReply && !FailureKind.says(failure, "CONNECTION_CLOSED")) {
-            return FailureKind.ERROR;
-        }
-        var kind = FailureKind.of(failure);
-        return kind == FailureKind.ERROR ? FailureKind.LOST : kind;
-    }
+                            () -> new OneConnection(LONGEST_BATCH))));
 
     private static RedisOptions options(Target target, int waitingHandlers) {
         var options = new RedisOptions().setMaxWaitingHandlers(target.inFlight(waitingHandlers));
@@ -123,13 +110,19 @@ public final class VertxClients {
     }
 
     @SuppressWarnings("NullAway.Init") // open() sets the fields
-    private static final class OneConnection implements ClientAdapter {
+    private static final class OneConnection extends LibraryClient {
 
-        private final OpenResources resources = new OpenResources();
         private final int waitingHandlers;
         private long timeoutMillis;
+        private Vertx vertx;
         private Context context;
+        private Redis redis;
+
+        /** Only the event loop uses these two fields. */
         private RedisConnection connection;
+
+        /** Whether the connection is being opened again, or is about to be closed. */
+        private boolean isReplaced;
 
         OneConnection(int waitingHandlers) {
             this.waitingHandlers = waitingHandlers;
@@ -138,17 +131,46 @@ public final class VertxClients {
         @Override
         public void open(Target target) throws Exception {
             timeoutMillis = target.timeout().toMillis();
-            var vertx = vertx();
-            resources.add(() -> await(vertx.close()));
+            vertx = vertx();
+            opened(() -> await(vertx.close()));
             context = vertx.getOrCreateContext();
-            var redis = Redis.createClient(vertx, options(target, waitingHandlers));
-            resources.add(() -> await(redis.close()));
-            connection = Objects.requireNonNull(onEventLoop(redis::connect).get(timeoutMillis, TimeUnit.MILLISECONDS));
-            resources.add(() -> onEventLoop(connection::close).get(CLOSE_SECONDS, TimeUnit.SECONDS));
+            redis = Redis.createClient(vertx, options(target, waitingHandlers));
+            opened(() -> await(redis.close()));
+            onEventLoop(this::connect).get(timeoutMillis, TimeUnit.MILLISECONDS);
+            opened(() -> onEventLoop(this::disconnect).get(CLOSE_SECONDS, TimeUnit.SECONDS));
         }
 
         private static void await(Future<Void> end) throws Exception {
             end.toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+
+        private Future<RedisConnection> connect() {
+            return redis.connect().onSuccess(opened -> {
+                isReplaced = false;
+                connection = opened;
+                opened.exceptionHandler(failure -> replace(opened));
+                opened.endHandler(ended -> replace(opened));
+            });
+        }
+
+        private Future<Void> disconnect() {
+            isReplaced = true;
+            return connection.close();
+        }
+
+        private void replace(RedisConnection lost) {
+            if (lost.equals(connection) && !isReplaced) {
+                isReplaced = true;
+                lost.close();
+                reconnect(0);
+            }
+        }
+
+        private void reconnect(int attempt) {
+            if (attempt < RECONNECT_ATTEMPTS) {
+                long delayMillis = FIRST_RECONNECT_MILLIS << Math.min(attempt, RECONNECT_DOUBLINGS);
+                vertx.setTimer(delayMillis, timer -> connect().onFailure(failure -> reconnect(attempt + 1)));
+            }
         }
 
         private <R extends @Nullable Object> CompletableFuture<R> onEventLoop(Supplier<Future<R>> work) {
@@ -176,11 +198,6 @@ public final class VertxClients {
             List<@Nullable Response> responses =
                     onEventLoop(() -> connection.batch(requests)).get(timeoutMillis, TimeUnit.MILLISECONDS);
             return responses.stream().<@Nullable Object>map(VertxClients::value).toList();
-        }
-
-        @Override
-        public void close() throws Exception {
-            resources.close();
         }
     }
 

@@ -8,6 +8,7 @@ import io.millrace.lab.client.UsageMode.Capability;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +41,8 @@ class OwnClientTest {
                 var loader = new URLClassLoader(new URL[] {jar().toUri().toURL()}, before)) {
             thread.setContextClassLoader(loader);
 
-            var mode = ClientLibraries.named("myclient").modes().getFirst();
+            var mode = ClientLibraries.all().getLast().modes().getFirst();
+            assertThat(ClientLibraries.all().getLast().name()).isEqualTo("myclient");
 
             assertThat(mode.capabilities())
                     .contains(Capability.CALL, Capability.BATCH)
@@ -58,25 +60,17 @@ class OwnClientTest {
     }
 
     private Path jar() throws IOException {
-        var compiler = ToolProvider.getSystemJavaCompiler();
-        int exit = compiler.run(
-                null,
-                null,
-                null,
-                "-proc:none",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-d",
-                folder.toString(),
-                EXAMPLE.toString());
-        assertThat(exit).isZero();
+        String classPath = System.getProperty("java.class.path");
+        String[] options = {"-proc:none", "-cp", classPath, "-d", folder.toString(), EXAMPLE.toString()};
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, options))
+                .isZero();
         var jar = folder.resolve("my.jar");
         try (var output = new JarOutputStream(Files.newOutputStream(jar))) {
             String name = CLASS.replace('.', '/') + ".class";
             output.putNextEntry(new JarEntry(name));
             output.write(Files.readAllBytes(folder.resolve(name)));
             output.putNextEntry(new JarEntry("META-INF/services/" + ClientAdapter.class.getName()));
-            output.write(CLASS.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            output.write(CLASS.getBytes(StandardCharsets.UTF_8));
         }
         return jar;
     }
