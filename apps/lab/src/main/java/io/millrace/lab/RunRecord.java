@@ -25,10 +25,9 @@ final class RunRecord {
     /**
      * Checks that {@code folder} does not exist, and that the commit tells which program was measured.
      *
-     * @param isDirtyAllowed whether the user allows a record without a clean commit
      * @throws LabException if the record cannot be written
      */
-    static void requireNew(Path folder, Environment environment, boolean isDirtyAllowed) {
+    static void requireNew(Path folder, Environment environment) {
         if (Files.exists(folder)) {
             throw new LabException("--out exists already: folder=" + folder
                     + ". The lab does not overwrite a record. Name a new folder.");
@@ -39,9 +38,9 @@ final class RunRecord {
         }
         boolean isClean =
                 environment.commit().isPresent() && !environment.commit().get().endsWith(CHANGES);
-        if (!isClean && !isDirtyAllowed) {
+        if (!isClean) {
             throw new LabException("--out needs a commit without changes: commit="
-                    + environment.commit().orElse("unknown") + ". Commit first, or say --dirty.");
+                    + environment.commit().orElse("unknown") + ". Commit first.");
         }
     }
 
