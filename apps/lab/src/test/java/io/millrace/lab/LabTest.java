@@ -69,7 +69,7 @@ class LabTest {
     @CsvSource(delimiter = ';', textBlock = """
             run nonsense;            no such experiment: nonsense. There are:
             run tune --rtt soon;     --rtt is not a duration of up to a day: soon. Write 500us, 0.5ms, 2s or 3min.
-            run tune --rtt 3s;       --rtt is too long: 3000.000 ms. The limit is 2s.
+            run tune --rtt 3s;       --rtt is too long: 3000 ms. The limit is 2s.
             run tune --size 0;       --size must be 1 or more: 0.
             run tune --rounds 0;     --rounds must be 1 or more: 0.
             run tune --mix 1-2;      --mix: wrong mix: 1-2.

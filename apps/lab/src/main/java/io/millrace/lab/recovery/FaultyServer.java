@@ -25,22 +25,15 @@ final class FaultyServer implements AutoCloseable {
 
     /** What happens to the connection between the client and the server. */
     enum Fault {
-        CUT("All connections are reset", "the connections are reset; the server continues"),
-        RESTART(
-                "The server is killed and started again",
-                "the server is killed, and started again at once with its append-only file; until then, connections"
-                        + " are refused"),
-        FAILOVER(
-                "The primary is killed and the replica is promoted",
-                "the primary is killed, REPLICAOF NO ONE promotes the replica, and the address leads to the replica;"
-                        + " replication is asynchronous, so every client may lose acknowledged commands");
+        CUT("All connections are reset, and the server continues"),
+        RESTART("The server is killed, and started again at once with its append-only file"),
+        FAILOVER("The primary is killed and the replica is promoted; replication is asynchronous, so every client may"
+                + " lose acknowledged commands");
 
         final String title;
-        final String note;
 
-        Fault(String title, String note) {
+        Fault(String title) {
             this.title = title;
-            this.note = note;
         }
     }
 

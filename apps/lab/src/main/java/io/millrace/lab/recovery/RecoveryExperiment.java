@@ -40,8 +40,10 @@ public final class RecoveryExperiment {
         return new Experiment(
                 "recovery",
                 "Recovery",
-                "How long does a client fail after a fault, and which commands are lost or executed twice? The servers"
-                        + " stand alone; clusters are not measured yet.",
+                "How long does a client fail after a fault, and which commands are lost or executed twice? "
+                        + RecoveryRounds.CALLERS + " callers send INCR at a steady rate, and a command may take "
+                        + RecoveryRounds.TIMEOUT.toMillis() + " ms. The servers stand alone; clusters are not measured"
+                        + " yet.",
                 Arrays.stream(Fault.values())
                         .filter(fault -> fault == Fault.CUT || !parameters.quick())
                         .map(fault -> scenario(fault, parameters))
@@ -81,20 +83,16 @@ public final class RecoveryExperiment {
 
     private static JvmContender contender(ClientLibrary library, Fault fault, Parameters parameters) {
         UsageMode mode = library.modesWith(Capability.CALL).getFirst();
-        long rate = parameters.rate().orElse(USUAL_RATE);
         var plan = new RecoveryRounds.Plan(
                 library,
                 mode,
                 fault,
-                rate,
+                parameters.rate().orElse(USUAL_RATE),
                 shortened(BEFORE, parameters),
                 parameters.duration().orElse(parameters.quick() ? QUICK_LIMIT : LIMIT),
                 shortened(AFTER, parameters));
-        String note = fault.note + "; " + RecoveryRounds.CALLERS + " virtual callers send " + rate
-                + " INCR per second, each of a key of its own; a command may take " + RecoveryRounds.TIMEOUT.toMillis()
-                + " ms; "
-                + mode.note();
-        return new JvmContender(new Description(library.name(), mode.name(), note, library.documentation()), plan);
+        return new JvmContender(
+                new Description(library.name(), mode.name(), mode.note(), library.documentation()), plan);
     }
 
     private static Duration shortened(Duration usual, Parameters parameters) {

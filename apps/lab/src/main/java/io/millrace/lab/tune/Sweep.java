@@ -20,7 +20,7 @@ enum Sweep {
             "in-flight",
             "Commands in flight of one thread that waits for no reply",
             Capability.SEND,
-            List.of(16, 128, 1_024, 8_192)),
+            List.of(16, 128, 1_024, 4_096)),
     BATCH(
             "batch",
             "Commands in a batch of one thread that waits for each batch",
@@ -33,7 +33,7 @@ enum Sweep {
     static final int FUSION_BATCH = 1_000;
 
     /** A unit has this number of windows or batches, so that its end weighs the same for each value. */
-    private static final int WINDOWS = 20;
+    private static final int WINDOWS = 10;
 
     final String scenario;
     final String title;

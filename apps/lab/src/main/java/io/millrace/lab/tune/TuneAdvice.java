@@ -60,14 +60,19 @@ public final class TuneAdvice {
         List<Curve> curves = Curve.of(results, seed);
         return curves.stream()
                 .map(curve -> curve.library() + ", " + curve.sweep().scenario + distance(curve.roundTrip()) + ": "
-                        + (curve.isFlat() ? flat(curve) : advice(curve, curves, isLocal)))
+                        + text(curve, curves, isLocal))
                 .toList();
     }
 
-    private static String flat(Curve curve) {
-        return "no difference larger than the noise between "
-                + curve.points().getFirst().point().label() + " and "
-                + curve.points().getLast().point().label();
+    private static String text(Curve curve, List<Curve> curves, boolean isLocal) {
+        if (!curve.best().rate().hasEnoughValues()) {
+            return "too few rounds for a recommendation";
+        }
+        return curve.isFlat()
+                ? "no difference larger than the noise between "
+                        + curve.points().getFirst().point().label() + " and "
+                        + curve.points().getLast().point().label()
+                : advice(curve, curves, isLocal);
     }
 
     private static String advice(Curve curve, List<Curve> curves, boolean isLocal) {

@@ -42,11 +42,13 @@ record TunePoint(Sweep sweep, ClientLibrary library, UsageMode mode, int value) 
         ClientAdapter client = mode.open(
                 switch (sweep) {
                     case CONNECTIONS -> target.withConnections(value);
-                    case IN_FLIGHT -> target.withInFlight(value);
+                    // The work itself keeps the window. A client with the same limit would refuse some commands.
+                    case IN_FLIGHT -> target.withInFlight(2 * value);
                     case BATCH, FUSION -> target;
                 });
         var parameters = context.parameters();
-        int commands = Math.toIntExact(parameters.size().orElse(sweep.commands(value)));
+        long usual = sweep.commands(value);
+        int commands = Math.toIntExact(parameters.size().orElse(parameters.quick() ? usual / 10 : usual));
         return new Rounds(this, client, commands, parameters.payloadBytes(PAYLOAD_BYTES));
     }
 
