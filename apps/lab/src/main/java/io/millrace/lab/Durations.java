@@ -4,7 +4,6 @@ package io.millrace.lab;
 import io.millrace.lab.server.LabException;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Durations as users type and read them. */
@@ -48,10 +47,6 @@ final class Durations {
         return duration.compareTo(Duration.ofMinutes(2)) < 0
                 ? Math.max(1, duration.toSeconds()) + " s"
                 : Math.round(duration.toSeconds() / 60.0) + " min";
-    }
-
-    static String millis(Duration duration) {
-        return String.format(Locale.ROOT, "%.3f ms", duration.toNanos() / 1e6);
     }
 
     private Durations() {}

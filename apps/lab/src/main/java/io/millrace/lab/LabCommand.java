@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
-import io.millrace.lab.experiment.Contender;
+import io.millrace.lab.PublishOptions.PageOption;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.micro.MicroBenchmarks;
 import io.millrace.lab.report.Comparison;
@@ -10,11 +10,11 @@ import io.millrace.lab.server.LabException;
 import io.millrace.lab.tune.TuneExperiment;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -63,18 +63,17 @@ final class LabCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "say list, run, tune, report, compare or micro");
     }
 
-    @Command(name = "list", description = "Lists the experiments, their scenarios and their contenders.")
+    @Command(name = "list", description = "Lists the experiments, their contenders and their scenarios.")
     int list() {
         for (Experiment experiment : Experiments.all(io.millrace.lab.experiment.Parameters.DEFAULT)) {
-            out.println(experiment.name() + "  " + experiment.title() + ". " + experiment.question());
-            experiment
-                    .scenarios()
-                    .forEach(scenario -> out.println("    " + scenario.name() + ": "
-                            + String.join(
-                                    ", ",
-                                    scenario.contenders().stream()
-                                            .map(Contender::label)
-                                            .toList())));
+            String libraries = experiment.scenarios().stream()
+                    .flatMap(scenario -> scenario.contenders().stream())
+                    .map(contender -> contender.description().library())
+                    .distinct()
+                    .collect(Collectors.joining(", "));
+            out.println(experiment.name() + "  " + experiment.title() + ". " + experiment.question() + " Contenders: "
+                    + libraries);
+            experiment.scenarios().forEach(scenario -> out.println("    " + scenario.name() + ": " + scenario.title()));
         }
         return CommandLine.ExitCode.OK;
     }
@@ -93,30 +92,24 @@ final class LabCommand implements Runnable {
     @Command(name = "tune", description = "Finds the settings to use for each client; the same as: run tune.")
     int tune(@Mixin ServerOptions server, @Mixin MeasureOptions measure, @Mixin PublishOptions publish)
             throws IOException {
-        return new LabRun(server, measure, publish, typed, out, progress).run(List.of(TuneExperiment.NAME));
+        return run(List.of(TuneExperiment.NAME), server, measure, publish);
     }
 
     @Command(name = "report", description = "Shows a JSON report as text, or makes a page.")
-    int report(
-            @Parameters(paramLabel = "FILE", description = "the JSON of --report") Path json,
-            @Option(names = "--html", paramLabel = "FILE", description = "write a page with charts")
-                    Optional<Path> html)
+    int report(@Parameters(paramLabel = "FILE", description = "the JSON of --report") Path json, @Mixin PageOption page)
             throws IOException {
         String object = read(json);
-        return show(Report.text(object), html, html.isPresent() ? Report.html(object) : "");
+        return show(Report.text(object), page, () -> Report.html(object));
     }
 
     @Command(name = "compare", description = "Compares two JSON reports.")
     int compare(
             @Parameters(index = "0", paramLabel = "A", description = "the earlier report") Path first,
             @Parameters(index = "1", paramLabel = "B", description = "the later report") Path second,
-            @Option(names = "--html", paramLabel = "FILE", description = "write a page with charts")
-                    Optional<Path> html)
+            @Mixin PageOption page)
             throws IOException {
-        String a = read(first);
-        String b = read(second);
-        Comparison comparison = Comparison.of(a, b);
-        return show(comparison.text(), html, html.isPresent() ? comparison.html() : "");
+        Comparison comparison = Comparison.of(read(first), read(second));
+        return show(comparison.text(), page, comparison::html);
     }
 
     @Command(name = "micro", description = "Runs the JMH benchmarks of costs within a process, with options of JMH.")
@@ -133,11 +126,10 @@ final class LabCommand implements Runnable {
         return Files.readString(file).stripTrailing();
     }
 
-    private int show(String text, Optional<Path> html, String page) throws IOException {
-        if (html.isPresent()) {
-            PublishOptions.requireWritable("--html", html.get());
-            Files.writeString(html.get(), page, StandardCharsets.UTF_8);
-        } else {
+    private int show(String text, PageOption page, Supplier<String> html) throws IOException {
+        page.requireWritable();
+        page.write(html);
+        if (page.file.isEmpty()) {
             out.print(text);
         }
         return CommandLine.ExitCode.OK;

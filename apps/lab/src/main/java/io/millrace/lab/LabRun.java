@@ -6,11 +6,11 @@ import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.measure.Environment;
 import io.millrace.lab.measure.Interruption;
+import io.millrace.lab.measure.LabInterrupted;
 import io.millrace.lab.measure.ProgressLine;
 import io.millrace.lab.measure.Session;
 import io.millrace.lab.report.MeasuredRun;
 import io.millrace.lab.report.Report;
-import io.millrace.lab.server.LabException;
 import io.millrace.lab.statistics.BarVerdict;
 import io.millrace.lab.statistics.BarVerdict.Standing;
 import io.millrace.lab.tasks.TaskExperiment;
@@ -22,35 +22,18 @@ import java.time.Clock;
 import java.util.List;
 import java.util.OptionalInt;
 import picocli.CommandLine;
-import redis.clients.jedis.exceptions.JedisException;
 
 /** One run: opens the server, measures, and publishes the results. */
-final class LabRun {
+record LabRun(
+        ServerOptions server,
+        MeasureOptions measure,
+        PublishOptions publish,
+        String command,
+        PrintStream out,
+        PrintStream progress) {
 
     /** The exit code of {@code --strict} if a limit is missed. */
     private static final int MISSED = 3;
-
-    private final ServerOptions serverOptions;
-    private final MeasureOptions measure;
-    private final PublishOptions publish;
-    private final String command;
-    private final PrintStream out;
-    private final PrintStream progress;
-
-    LabRun(
-            ServerOptions serverOptions,
-            MeasureOptions measure,
-            PublishOptions publish,
-            String command,
-            PrintStream out,
-            PrintStream progress) {
-        this.serverOptions = serverOptions;
-        this.measure = measure;
-        this.publish = publish;
-        this.command = command;
-        this.out = out;
-        this.progress = progress;
-    }
 
     /** Measures the experiments called {@code names}, or all, and returns the exit code. */
     int run(List<String> names) throws IOException {
@@ -59,7 +42,7 @@ final class LabRun {
         List<Experiment> experiments = measure.experiments(names);
         boolean isComplete = names.isEmpty() && measure.isComplete();
         try (var interruption = Interruption.ofThisThread();
-                var session = Session.open(serverOptions.open(), options, progressLine())) {
+                var session = Session.open(server.open(), options, progressLine())) {
             Environment environment =
                     Environment.here(Clock.systemUTC(), session.server().version());
             publish.requireWritable(environment);
@@ -67,7 +50,9 @@ final class LabRun {
                     + Durations.rough(session.expected(experiments)));
             try {
                 experiments.forEach(session::run);
-            } catch (LabException | JedisException e) {
+            } catch (LabInterrupted e) {
+                throw e;
+            } catch (RuntimeException e) {
                 progress.println("lab: the run ends early; the report has what was measured before");
                 publish(session, environment, experiments, false);
                 throw e;

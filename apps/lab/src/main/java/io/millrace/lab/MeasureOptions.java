@@ -15,10 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import picocli.CommandLine.Option;
 
 /** The options of the measurement: sizes, rounds and contenders. */
@@ -92,12 +91,14 @@ final class MeasureOptions {
 
     Parameters parameters() {
         return new Parameters(
-                atLeastOne("--size", size).map(OptionalLong::of).orElse(OptionalLong.empty()),
+                atLeastOne("--size", size).stream().mapToLong(Long::longValue).findFirst(),
                 duration.map(text -> Durations.parse("--duration", text)),
-                atLeastOne("--payload", payload).map(OptionalInt::of).orElse(OptionalInt.empty()),
-                atLeastOne("--keys", keys).map(OptionalInt::of).orElse(OptionalInt.empty()),
+                atLeastOne("--payload", payload).stream()
+                        .mapToInt(Integer::intValue)
+                        .findFirst(),
+                atLeastOne("--keys", keys).stream().mapToInt(Integer::intValue).findFirst(),
                 mix.map(MeasureOptions::parsedMix),
-                atLeastOne("--rate", rate).map(OptionalLong::of).orElse(OptionalLong.empty()),
+                atLeastOne("--rate", rate).stream().mapToLong(Long::longValue).findFirst(),
                 seed,
                 quick);
     }
@@ -123,12 +124,10 @@ final class MeasureOptions {
                 .map(text -> Durations.parse("--rtt", text))
                 .distinct()
                 .toList();
-        parsed.stream()
-                .filter(roundTrip -> roundTrip.compareTo(LONGEST_ROUND_TRIP) > 0)
-                .findFirst()
-                .ifPresent(roundTrip -> {
-                    throw new LabException("--rtt is too long: " + Durations.millis(roundTrip) + ". The limit is 2s.");
-                });
+        Duration longest = Collections.max(parsed);
+        if (longest.compareTo(LONGEST_ROUND_TRIP) > 0) {
+            throw new LabException("--rtt is too long: " + longest.toMillis() + " ms. The limit is 2s.");
+        }
         return parsed;
     }
 

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Supplier;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The outputs of a run. */
@@ -21,8 +23,8 @@ final class PublishOptions {
     @Option(names = "--report", paramLabel = "FILE", description = "write the JSON object to a file")
     private Optional<Path> report = Optional.empty();
 
-    @Option(names = "--html", paramLabel = "FILE", description = "write a page with charts that needs no network")
-    private Optional<Path> html = Optional.empty();
+    @Mixin
+    private PageOption page = new PageOption();
 
     @Option(
             names = "--out",
@@ -30,8 +32,22 @@ final class PublishOptions {
             description = "write a record: command, environment, samples, tables, JSON, page; needs a clean commit")
     private Optional<Path> folder = Optional.empty();
 
-    @Option(names = "--dirty", description = "allow --out with uncommitted changes; the record says so")
-    private boolean dirty;
+    /** The page with charts. */
+    static final class PageOption {
+
+        @Option(names = "--html", paramLabel = "FILE", description = "write a page with charts that needs no network")
+        Optional<Path> file = Optional.empty();
+
+        void requireWritable() {
+            file.ifPresent(html -> PublishOptions.requireWritable("--html", html));
+        }
+
+        void write(Supplier<String> html) throws IOException {
+            if (file.isPresent()) {
+                Files.writeString(file.get(), html.get(), StandardCharsets.UTF_8);
+            }
+        }
+    }
 
     /**
      * Checks that all outputs can be written, before the lab spends hours on them.
@@ -40,11 +56,11 @@ final class PublishOptions {
      */
     void requireWritable(Environment environment) {
         report.ifPresent(file -> requireWritable("--report", file));
-        html.ifPresent(file -> requireWritable("--html", file));
-        folder.ifPresent(wanted -> RunRecord.requireNew(wanted, environment, dirty));
+        page.requireWritable();
+        folder.ifPresent(wanted -> RunRecord.requireNew(wanted, environment));
     }
 
-    static void requireWritable(String option, Path file) {
+    private static void requireWritable(String option, Path file) {
         Path parent = file.toAbsolutePath().getParent();
         boolean isWritable = Files.exists(file)
                 ? Files.isWritable(file) && !Files.isDirectory(file)
@@ -61,9 +77,7 @@ final class PublishOptions {
         if (report.isPresent()) {
             Files.writeString(report.get(), object + "\n", StandardCharsets.UTF_8);
         }
-        if (html.isPresent()) {
-            Files.writeString(html.get(), Report.html(object), StandardCharsets.UTF_8);
-        }
+        page.write(() -> Report.html(object));
         if (folder.isPresent()) {
             RunRecord.write(folder.get(), Report.record(object), environment);
         }

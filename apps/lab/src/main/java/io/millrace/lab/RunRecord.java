@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A folder with everything about one run. The lab never changes a record. */
@@ -25,10 +26,9 @@ final class RunRecord {
     /**
      * Checks that {@code folder} does not exist, and that the commit tells which program was measured.
      *
-     * @param isDirtyAllowed whether the user allows a record without a clean commit
      * @throws LabException if the record cannot be written
      */
-    static void requireNew(Path folder, Environment environment, boolean isDirtyAllowed) {
+    static void requireNew(Path folder, Environment environment) {
         if (Files.exists(folder)) {
             throw new LabException("--out exists already: folder=" + folder
                     + ". The lab does not overwrite a record. Name a new folder.");
@@ -39,9 +39,9 @@ final class RunRecord {
         }
         boolean isClean =
                 environment.commit().isPresent() && !environment.commit().get().endsWith(CHANGES);
-        if (!isClean && !isDirtyAllowed) {
+        if (!isClean) {
             throw new LabException("--out needs a commit without changes: commit="
-                    + environment.commit().orElse("unknown") + ". Commit first, or say --dirty.");
+                    + environment.commit().orElse("unknown") + ". Commit first.");
         }
     }
 
@@ -91,16 +91,17 @@ final class RunRecord {
     }
 
     private static String line(Path folder, String command, Environment environment) {
-        String load = environment.loadAverage().isPresent()
-                ? String.format(
-                        Locale.ROOT,
-                        ", load average %.2f",
-                        environment.loadAverage().getAsDouble())
-                : "";
-        return "| [" + folder + "](" + folder + "/table.txt) | "
-                + LocalDate.ofInstant(environment.date(), ZoneOffset.UTC)
-                + ", commit " + environment.commit().orElse("unknown") + ", "
-                + environment.cpu().orElse("unknown processor") + load + ": `" + command.replace("|", "\\|") + "` |";
+        String load = environment.loadAverage().stream()
+                .mapToObj(average -> String.format(Locale.ROOT, ", load average %.2f", average))
+                .collect(Collectors.joining());
+        return String.format(
+                "| [%1$s](%1$s/table.txt) | %2$s, commit %3$s, %4$s%5$s: `%6$s` |",
+                folder,
+                LocalDate.ofInstant(environment.date(), ZoneOffset.UTC),
+                environment.commit().orElse("unknown"),
+                environment.cpu().orElse("unknown processor"),
+                load,
+                command.replace("|", "\\|"));
     }
 
     private RunRecord() {}

@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** The server to measure. The options have the same names as in {@code millrace load}. */
@@ -72,13 +73,8 @@ final class ServerOptions {
             return RedisServer.at(
                     target(), besideOtherKeys ? Keyspace.PREFIX_BESIDE_OTHERS : Keyspace.PREFIX_ALONE, () -> {});
         }
-        if (user.isPresent()
-                || passwordFile.isPresent()
-                || database.isPresent()
-                || certificate.isPresent()
-                || tls
-                || cluster
-                || besideOtherKeys) {
+        boolean hasLogin = user.isPresent() || passwordFile.isPresent() || database.isPresent();
+        if (hasLogin || certificate.isPresent() || tls || cluster || besideOtherKeys) {
             throw new LabException("--user, --password-file, --database, --tls, --cacert, --cluster and"
                     + " --beside-other-keys need a server. Name one with --uri, -h, -p or --socket.");
         }
@@ -99,18 +95,14 @@ final class ServerOptions {
         }
     }
 
-    Target target() {
-        if ((uri.isPresent() ? 1 : 0) + (host.isPresent() || port.isPresent() ? 1 : 0) + (socket.isPresent() ? 1 : 0)
-                > 1) {
-            throw new LabException("--uri, -h or -p, and --socket all name a server. Give one of them.");
-        }
+    private Target target() {
         RedisUri address = address();
         if (address.tls() && certificate.isEmpty()) {
             throw new LabException("TLS needs the certificate of the authority. Name a PEM file with --cacert.");
         }
-        certificate.filter(file -> !Files.isReadable(file)).ifPresent(file -> {
-            throw new LabException("--cacert cannot be read: file=" + file + ". Name a PEM file.");
-        });
+        if (certificate.isPresent() && !Files.isReadable(certificate.get())) {
+            throw new LabException("--cacert cannot be read: file=" + certificate.get() + ". Name a PEM file.");
+        }
         int number = database.orElseGet(address::database);
         if (number < 0 || (cluster && number > 0)) {
             throw new LabException("--database must be 0 or more, and 0 for a cluster: database=" + number + ".");
@@ -131,12 +123,17 @@ final class ServerOptions {
     }
 
     private RedisUri address() {
+        boolean hasHost = host.isPresent() || port.isPresent();
+        if (Stream.of(uri.isPresent(), hasHost, socket.isPresent())
+                        .filter(named -> named)
+                        .count()
+                > 1) {
+            throw new LabException("--uri, -h or -p, and --socket all name a server. Give one of them.");
+        }
         try {
-            RedisUri address = socket.isPresent()
-                    ? RedisUri.unix(socket.get())
-                    : uri.isPresent()
-                            ? RedisUri.parse(uri.get())
-                            : RedisUri.of(host.orElse("127.0.0.1"), port.orElse(RedisUri.PORT.defaultValue()));
+            RedisUri address = socket.map(RedisUri::unix)
+                    .or(() -> uri.map(RedisUri::parse))
+                    .orElseGet(() -> RedisUri.of(host.orElse("127.0.0.1"), port.orElse(RedisUri.PORT.defaultValue())));
             return tls ? address.withTls() : address;
         } catch (IllegalArgumentException e) {
             throw new LabException("the address of the server cannot be used: " + e.getMessage(), e);

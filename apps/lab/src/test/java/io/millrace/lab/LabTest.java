@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,14 +60,16 @@ class LabTest {
         Ended list = lab("list");
 
         assertThat(list.exitCode()).isZero();
-        assertThat(list.out()).contains("recovery  Recovery.", "    cut: ", "    connections-jedis: ", "millrace");
+        assertThat(list.out())
+                .contains(
+                        "recovery  Recovery.", "    cut: All connections are reset", "    batch-jedis: ", ", millrace");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', textBlock = """
             run nonsense;            no such experiment: nonsense. There are:
             run tune --rtt soon;     --rtt is not a duration of up to a day: soon. Write 500us, 0.5ms, 2s or 3min.
-            run tune --rtt 3s;       --rtt is too long: 3000.000 ms. The limit is 2s.
+            run tune --rtt 3s;       --rtt is too long: 3000 ms. The limit is 2s.
             run tune --size 0;       --size must be 1 or more: 0.
             run tune --rounds 0;     --rounds must be 1 or more: 0.
             run tune --mix 1-2;      --mix: wrong mix: 1-2.
@@ -110,22 +113,20 @@ class LabTest {
     }
 
     @Test
-    void recordNeedsACleanCommitUnlessTheUserAllowsChanges() {
+    void recordNeedsACleanCommit() {
         Path wanted = folder.resolve("new");
 
-        RunRecord.requireNew(wanted, environment("1234abc"), false);
-        RunRecord.requireNew(wanted, environment("1234abc+changes"), true);
-        assertThatThrownBy(() -> RunRecord.requireNew(wanted, environment("1234abc+changes"), false))
+        RunRecord.requireNew(wanted, environment("1234abc"));
+        assertThatThrownBy(() -> RunRecord.requireNew(wanted, environment("1234abc+changes")))
                 .isInstanceOf(LabException.class)
-                .hasMessage(
-                        "--out needs a commit without changes: commit=1234abc+changes. Commit first, or say --dirty.");
+                .hasMessage("--out needs a commit without changes: commit=1234abc+changes. Commit first.");
     }
 
     @Test
     void recordIsNeverOverwritten() throws IOException {
         Path existing = Files.createDirectory(folder.resolve("record"));
 
-        assertThatThrownBy(() -> RunRecord.requireNew(existing, environment("1234abc"), true))
+        assertThatThrownBy(() -> RunRecord.requireNew(existing, environment("1234abc")))
                 .isInstanceOf(LabException.class)
                 .hasMessageContaining("The lab does not overwrite a record.");
         assertThatThrownBy(() -> RunRecord.write(existing, Map.of(), environment("1234abc")))
@@ -150,6 +151,24 @@ class LabTest {
 
                 End.
                 """);
+    }
+
+    @Test
+    void listOfRecordsNamesEveryRecord() throws IOException {
+        Path runs = Path.of("runs");
+        String list = Files.readString(runs.resolve("README.md"));
+
+        try (Stream<Path> records = Files.list(runs).filter(Files::isDirectory)) {
+            assertThat(records)
+                    .isNotEmpty()
+                    .allSatisfy(record -> assertThat(list).contains("| [" + record.getFileName() + "]("));
+        }
+    }
+
+    @Test
+    void helpNamesEveryOption() {
+        assertThat(lab("run", "--help").out())
+                .contains("--uri", "--rtt", "--size", "--rounds", "--clients", "--report", "--html", "--out", "--help");
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executors;
 
 /**
  * Finds the delay of a proxy that adds a given round trip. Each pass measures one caller that waits for each echo, with
@@ -67,27 +68,32 @@ record Calibration(Duration delay, Duration added) {
 
     /** What a proxy with {@code delay} adds to the median round trip. */
     private static Duration measureAdded(Duration delay, int samples) {
-        try (var echo = new ServerSocket(0, 2, InetAddress.getLoopbackAddress())) {
-            Thread server = Thread.ofVirtual().name("lab-echo").start(() -> acceptEchoes(echo));
-            try (var proxy = LatencyProxy.uncalibrated("127.0.0.1", echo.getLocalPort(), delay, Duration.ZERO);
-                    var direct = new Socket(InetAddress.getLoopbackAddress(), echo.getLocalPort());
-                    var through = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
-                roundTrips(direct, WARM_UPS);
-                roundTrips(through, WARM_UPS);
-                List<Long> directNanos = new ArrayList<>();
-                List<Long> throughNanos = new ArrayList<>();
-                for (int done = 0; done < samples; done += WARM_UPS) {
-                    directNanos.addAll(roundTrips(direct, WARM_UPS));
-                    throughNanos.addAll(roundTrips(through, WARM_UPS));
-                }
-                return Duration.ofNanos(median(throughNanos) - median(directNanos));
-            } finally {
-                echo.close();
-                Threads.join(List.of(server));
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var echo = new ServerSocket(0, 2, loopback);
+                var proxy = CuttableProxy.start("127.0.0.1", echo.getLocalPort(), delay);
+                var direct = new Socket(loopback, echo.getLocalPort());
+                var through = new Socket(loopback, proxy.port())) {
+            var unused = List.of(threads.submit(() -> echo(echo.accept())), threads.submit(() -> echo(echo.accept())));
+            roundTrips(direct, WARM_UPS);
+            roundTrips(through, WARM_UPS);
+            List<Long> directNanos = new ArrayList<>();
+            List<Long> throughNanos = new ArrayList<>();
+            for (int done = 0; done < samples; done += WARM_UPS) {
+                directNanos.addAll(roundTrips(direct, WARM_UPS));
+                throughNanos.addAll(roundTrips(through, WARM_UPS));
             }
+            return Duration.ofNanos(median(throughNanos) - median(directNanos));
         } catch (IOException e) {
             throw new LabException(
                     "round trips on loopback cannot be measured: delay=" + delay + ", cause=" + e.getMessage(), e);
+        }
+    }
+
+    private static long echo(Socket client) throws IOException {
+        try (client) {
+            client.setTcpNoDelay(true);
+            return client.getInputStream().transferTo(client.getOutputStream());
         }
     }
 
@@ -107,32 +113,5 @@ record Calibration(Duration delay, Duration added) {
     private static long median(List<Long> nanos) {
         Collections.sort(nanos);
         return nanos.get(nanos.size() / 2);
-    }
-
-    private static void acceptEchoes(ServerSocket listener) {
-        List<Thread> threads = new ArrayList<>();
-        try {
-            while (true) {
-                Socket client = listener.accept();
-                threads.add(Thread.ofVirtual().name("lab-echo").start(() -> echo(client)));
-            }
-        } catch (IOException e) {
-            // The measurement has ended.
-        }
-        Threads.join(threads);
-    }
-
-    private static void echo(Socket client) {
-        byte[] buffer = new byte[1024];
-        try (client) {
-            client.setTcpNoDelay(true);
-            for (int length = client.getInputStream().read(buffer);
-                    length >= 0;
-                    length = client.getInputStream().read(buffer)) {
-                client.getOutputStream().write(buffer, 0, length);
-            }
-        } catch (IOException e) {
-            // The measurement has ended.
-        }
     }
 }

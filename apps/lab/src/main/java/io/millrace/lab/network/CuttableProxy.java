@@ -1,45 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.network;
 
+import io.millrace.lab.server.LabException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A TCP proxy on loopback whose connections can be cut, refused and made silent. The server behind the proxy continues.
- * Safe for any thread.
+ * One thread calls the methods.
  */
 public final class CuttableProxy implements AutoCloseable {
 
-    private final Direction.Path path = ProxyListener.delayed(Duration.ZERO);
-    private final ProxyListener listener;
+    /** Maximum of the kernel by default, so that thousands of clients can connect at once. */
+    private static final int BACKLOG = 4096;
 
-    private CuttableProxy(String host, int port) {
-        listener = ProxyListener.start(host, port, path);
+    private static final CountDownLatch OPEN = new CountDownLatch(0);
+
+    private final Duration delay;
+    private final Map<Connection, Thread> connections = new ConcurrentHashMap<>();
+
+    /** All bytes wait until this latch is down. */
+    private final AtomicReference<CountDownLatch> gate = new AtomicReference<>(OPEN);
+
+    private volatile InetSocketAddress target;
+    private ServerSocket listener;
+    private Thread acceptor;
+
+    private CuttableProxy(InetSocketAddress target, Duration delay, ServerSocket listener) {
+        this.target = target;
+        this.delay = delay;
+        this.listener = listener;
+        this.acceptor = startAcceptor(listener);
     }
 
     /** Starts a proxy in front of {@code host} and {@code port}. The server need not answer yet. */
     public static CuttableProxy start(String host, int port) {
-        return new CuttableProxy(host, port);
+        return start(host, port, Duration.ZERO);
+    }
+
+    /** Starts a proxy that adds {@code delay} to a round trip, half of the delay to each direction. */
+    static CuttableProxy start(String host, int port, Duration delay) {
+        try {
+            return new CuttableProxy(address(host, port), delay, bind(0));
+        } catch (IOException e) {
+            throw new LabException(
+                    "no proxy can be started: target=" + host + ":" + port + ", cause=" + e.getMessage()
+                            + ". Look at the limit of open files.",
+                    e);
+        }
+    }
+
+    static InetSocketAddress address(String host, int port) {
+        var address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new LabException("the host is unknown: host=" + host + ", port=" + port + ". Check the spelling.");
+        }
+        return address;
+    }
+
+    private static ServerSocket bind(int port) throws IOException {
+        return new ServerSocket(port, BACKLOG, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+    }
+
+    private Thread startAcceptor(ServerSocket listening) {
+        return Thread.ofVirtual().name("lab-proxy-acceptor").start(() -> {
+            try (listening) {
+                while (true) {
+                    start(listening.accept());
+                }
+            } catch (IOException e) {
+                // The proxy refuses connections from now on.
+            }
+        });
+    }
+
+    private void start(Socket client) {
+        var connection = new Connection(client, delay, gate);
+        Thread thread = Thread.ofVirtual().name("lab-proxy-connection").unstarted(() -> {
+            connection.run(target);
+            connections.remove(connection);
+        });
+        connections.put(connection, thread);
+        thread.start();
     }
 
     /** The address for clients: always {@code 127.0.0.1}. */
     public String host() {
-        return listener.host();
+        return "127.0.0.1";
     }
 
     /** The port for clients. */
     public int port() {
-        return listener.port();
+        return listener.getLocalPort();
     }
 
-    /** Resets all connections. New connections are accepted. */
+    /** Resets all connections, and returns when they have ended. New connections are accepted. */
     public void cut() {
-        listener.cut();
+        List<Thread> running = List.copyOf(connections.values());
+        running.forEach(Thread::interrupt);
+        running.forEach(CuttableProxy::join);
     }
 
     /** Resets all connections, and refuses new ones until {@link #restore}. */
     public void refuse() {
-        listener.refuse();
-        listener.cut();
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        join(acceptor);
+        cut();
+    }
+
+    /** Waits for {@code thread}. An interrupt does not end the wait, and is kept. */
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**
@@ -47,23 +142,39 @@ public final class CuttableProxy implements AutoCloseable {
      * loses packets for a while, the bytes are delivered after {@code restore}.
      */
     public void silence() {
-        path.gate().shut();
+        gate.compareAndSet(OPEN, new CountDownLatch(1));
     }
 
     /** Ends {@link #refuse} and {@link #silence}. */
     public void restore() {
-        path.gate().open();
-        listener.listen();
+        gate.getAndSet(OPEN).countDown();
+        if (listener.isClosed()) {
+            try {
+                listener = bind(port());
+                acceptor = startAcceptor(listener);
+            } catch (IOException e) {
+                throw new UncheckedIOException("the proxy cannot listen again: port=" + port(), e);
+            }
+        }
     }
 
     /** New connections go to this server. Open connections stay where they are. */
     public void switchTo(String host, int port) {
-        listener.switchTo(host, port);
+        target = address(host, port);
     }
 
-    /** Ends all connections and threads. */
+    /** Bytes of all connections that wait for their time. */
+    long heldBytes() {
+        return connections.keySet().stream().mapToLong(Connection::heldBytes).sum();
+    }
+
+    int connections() {
+        return connections.size();
+    }
+
+    /** Ends all connections and threads. Bytes that wait are lost. */
     @Override
     public void close() {
-        listener.close();
+        refuse();
     }
 }

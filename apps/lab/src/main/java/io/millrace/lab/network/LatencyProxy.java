@@ -6,11 +6,9 @@ import java.time.Duration;
 
 /**
  * A TCP proxy on loopback that adds half of a round trip to each direction. The proxy does not lower the bandwidth.
- * Safe for any thread.
  *
- * <p>Opening a connection costs one round trip more, as in a network. The end of a stream and a reset take as long as
- * bytes. A server that refuses the connection shows as a reset. Memory is limited, see {@link MemoryLimit}; at the limit
- * the proxy stops reading, and TCP stops the sender.
+ * <p>Opening a connection costs one round trip more, as in a network. A server that refuses the connection shows as a
+ * reset. Memory is limited: at the limit the proxy stops reading, and TCP stops the sender.
  *
  * <p>The proxy itself costs some 0.1 ms in a round trip, because threads wake. {@link Calibration} measures this cost at
  * the start and subtracts it from the delay. {@link #added} tells what a round trip really gains.
@@ -19,13 +17,11 @@ public final class LatencyProxy implements AutoCloseable {
 
     private static final Duration LONGEST_ROUND_TRIP = Duration.ofMinutes(1);
 
-    private final ProxyListener listener;
-    private final Direction.Path path;
+    private final CuttableProxy proxy;
     private final Duration added;
 
-    private LatencyProxy(ProxyListener listener, Direction.Path path, Duration added) {
-        this.listener = listener;
-        this.path = path;
+    private LatencyProxy(CuttableProxy proxy, Duration added) {
+        this.proxy = proxy;
         this.added = added;
     }
 
@@ -40,25 +36,19 @@ public final class LatencyProxy implements AutoCloseable {
         if (roundTrip.isNegative() || roundTrip.compareTo(LONGEST_ROUND_TRIP) > 0) {
             throw new IllegalArgumentException("roundTrip must be 0 to 1 minute: roundTrip=" + roundTrip);
         }
-        ProxyListener.address(host, port);
+        CuttableProxy.address(host, port);
         Calibration calibration = Calibration.of(roundTrip);
-        return uncalibrated(host, port, calibration.delay(), calibration.added());
-    }
-
-    /** A proxy with exactly {@code delay}, without calibration. */
-    static LatencyProxy uncalibrated(String host, int port, Duration delay, Duration added) {
-        Direction.Path path = ProxyListener.delayed(delay);
-        return new LatencyProxy(ProxyListener.start(host, port, path), path, added);
+        return new LatencyProxy(CuttableProxy.start(host, port, calibration.delay()), calibration.added());
     }
 
     /** The address for clients: always {@code 127.0.0.1}. */
     public String host() {
-        return listener.host();
+        return proxy.host();
     }
 
     /** The port for clients. */
     public int port() {
-        return listener.port();
+        return proxy.port();
     }
 
     /** What the proxy adds to the median round trip, as measured at the start with an echo server. */
@@ -66,18 +56,9 @@ public final class LatencyProxy implements AutoCloseable {
         return added;
     }
 
-    /** Bytes that wait for their time, with their overhead. */
-    long heldBytes() {
-        return path.memory().heldBytes();
-    }
-
-    int connections() {
-        return listener.connections();
-    }
-
     /** Ends all connections and threads. */
     @Override
     public void close() {
-        listener.close();
+        proxy.close();
     }
 }

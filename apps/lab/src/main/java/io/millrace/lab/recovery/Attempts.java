@@ -3,19 +3,22 @@ package io.millrace.lab.recovery;
 
 import io.millrace.lab.client.FailureKind;
 import io.millrace.lab.experiment.Outcomes;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** The commands of one round. Each command increments a separate key once. Safe for any thread. */
 final class Attempts {
+
+    private static final Duration POLL = Duration.ofMillis(10);
 
     /**
      * One command that has ended.
@@ -40,14 +43,29 @@ final class Attempts {
      */
     record Executions(long lost, long twice, long unknown) {}
 
-    private final ConcurrentLinkedQueue<Attempt> ended = new ConcurrentLinkedQueue<>();
+    private final Queue<Attempt> ended = new ConcurrentLinkedQueue<>();
+
+    /** The latest start of a command that has succeeded. */
+    private final AtomicLong latestSuccessNanos = new AtomicLong(System.nanoTime());
 
     void add(Attempt attempt) {
         ended.add(attempt);
+        if (attempt.isAcknowledged()) {
+            latestSuccessNanos.accumulateAndGet(
+                    attempt.startNanos(), (latest, start) -> start - latest > 0 ? start : latest);
+        }
     }
 
-    List<Attempt> all() {
-        return List.copyOf(ended);
+    /** Waits for the success of a command that starts after {@code nanos}, for {@code limit} at most. */
+    void awaitSuccessAfter(long nanos, Duration limit) throws InterruptedException {
+        long callNanos = System.nanoTime();
+        while (latestSuccessNanos.get() - nanos <= 0 && System.nanoTime() - callNanos < limit.toNanos()) {
+            Thread.sleep(POLL);
+        }
+    }
+
+    int size() {
+        return ended.size();
     }
 
     /** {@code unfinished} commands have no outcome at the end of the round, and count as lost connections. */
@@ -71,26 +89,24 @@ final class Attempts {
 
     /** Time from the fault to the first reply to a command that was started after the fault; empty if there is none. */
     OptionalDouble secondsToFirstSuccess(long faultNanos) {
-        OptionalLong first = ended.stream()
+        return ended.stream()
                 .filter(attempt -> attempt.isAcknowledged() && attempt.startNanos() - faultNanos > 0)
-                .mapToLong(attempt -> attempt.endNanos() - faultNanos)
+                .mapToDouble(attempt -> (attempt.endNanos() - faultNanos) / 1e9)
                 .min();
-        return first.isPresent() ? OptionalDouble.of(first.getAsLong() / 1e9) : OptionalDouble.empty();
     }
 
     /** The longest time without a success, from the first success to {@code endNanos}. */
     double longestGapSeconds(long endNanos) {
-        List<Long> times = new ArrayList<>(ended.stream()
-                .filter(Attempt::isAcknowledged)
-                .map(Attempt::endNanos)
-                .sorted(Comparator.naturalOrder())
-                .toList());
-        times.add(endNanos);
-        long longest = 0;
-        for (int i = 1; i < times.size(); i++) {
-            longest = Math.max(longest, times.get(i) - times.get(i - 1));
-        }
-        return longest / 1e9;
+        long[] times = LongStream.concat(
+                        ended.stream().filter(Attempt::isAcknowledged).mapToLong(Attempt::endNanos),
+                        LongStream.of(endNanos))
+                .sorted()
+                .toArray();
+        return IntStream.range(1, times.length)
+                        .mapToLong(i -> times[i] - times[i - 1])
+                        .max()
+                        .orElse(0)
+                / 1e9;
     }
 
     /** Compares with the values on the server. {@code executions} tells the value of the key of each command. */

@@ -5,72 +5,74 @@ import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.lab.network.CuttableProxy;
 import io.millrace.lab.server.LabException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import redis.clients.jedis.Jedis;
 
 /** A server on loopback with one fault in each round. Clients reach the server through a proxy. Used by one thread. */
 final class FaultyServer implements AutoCloseable {
 
     private static final Duration REPLICA_LIMIT = Duration.ofSeconds(20);
+    private static final int READ_MILLIS = 60_000;
 
     private final Fault fault;
-    private final Path data;
+    private final String[] config;
     private final Deque<EmbeddedRedis> servers = new ArrayDeque<>();
     private final CuttableProxy proxy;
 
+    /** What happens to the connection between the client and the server. */
+    enum Fault {
+        CUT("All connections are reset, and the server continues"),
+        RESTART("The server is killed, and started again at once with its append-only file"),
+        FAILOVER("The primary is killed and the replica is promoted; replication is asynchronous, so every client may"
+                + " lose acknowledged commands");
+
+        final String title;
+
+        Fault(String title) {
+            this.title = title;
+        }
+    }
+
     /** Starts the servers for {@code fault}, with their append-only file in a new folder below {@code folder}. */
-    FaultyServer(Fault fault, Path folder) throws IOException {
+    FaultyServer(Fault fault, Path folder) throws Exception {
         this.fault = fault;
-        this.data = Files.createTempDirectory(folder, "redis-");
-        EmbeddedRedis first = startServer(fault == Fault.RESTART ? durable() : List.of());
+        Path data = Files.createTempDirectory(folder, "redis-");
+        this.config = fault == Fault.RESTART
+                ? new String[] {"dir \"" + data + "\"", "appendonly yes", "appendfsync everysec"}
+                : new String[0];
         try {
+            EmbeddedRedis first = startServer(config);
             if (fault == Fault.FAILOVER) {
                 startReplica(first);
             }
             proxy = CuttableProxy.start(first.host(), first.port());
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             servers.forEach(EmbeddedRedis::close);
             throw e;
         }
     }
 
-    private List<String> durable() {
-        return List.of("dir \"" + data + "\"", "appendonly yes", "appendfsync everysec");
-    }
-
-    private EmbeddedRedis startServer(List<String> config) {
-        EmbeddedRedis server =
-                EmbeddedRedis.start(EmbeddedOptions.defaults().withConfig(config.toArray(String[]::new)));
+    private EmbeddedRedis startServer(String... lines) {
+        EmbeddedRedis server = EmbeddedRedis.start(EmbeddedOptions.defaults().withConfig(lines));
         servers.add(server);
         return server;
     }
 
-    private void startReplica(EmbeddedRedis primary) {
-        EmbeddedRedis replica = startServer(List.of("replicaof " + primary.host() + " " + primary.port()));
-        try (var jedis = new Jedis(replica.host(), replica.port())) {
-            long deadlineNanos = System.nanoTime() + REPLICA_LIMIT.toNanos();
+    private void startReplica(EmbeddedRedis primary) throws InterruptedException {
+        EmbeddedRedis replica = startServer("replicaof " + primary.host() + " " + primary.port());
+        try (Jedis jedis = connect()) {
+            long startNanos = System.nanoTime();
             while (!jedis.info("replication").contains("master_link_status:up")) {
-                if (System.nanoTime() > deadlineNanos) {
+                if (System.nanoTime() - startNanos > REPLICA_LIMIT.toNanos()) {
                     throw new LabException("the replica does not follow the primary: port=" + replica.port()
                             + ", primary=" + primary.port() + ". Look at the load of the machine.");
                 }
-                sleep(Duration.ofMillis(20));
+                Thread.sleep(20);
             }
-        }
-    }
-
-    private static void sleep(Duration time) {
-        try {
-            Thread.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted while the replica starts", e);
         }
     }
 
@@ -82,50 +84,30 @@ final class FaultyServer implements AutoCloseable {
         return proxy.port();
     }
 
-    /**
-     * Causes the fault and repairs it.
-     *
-     * @return the time of {@link System#nanoTime} at which the server was lost
-     */
+    /** Causes the fault and repairs it. Returns the time at which the server was lost. */
     long fail() {
-        return switch (fault) {
-            case CUT -> {
-                proxy.cut();
-                yield System.nanoTime();
-            }
-            case RESTART -> {
-                long lostNanos = lose();
-                moveTo(startServer(durable()));
-                yield lostNanos;
-            }
-            case FAILOVER -> {
-                long lostNanos = lose();
-                EmbeddedRedis replica = servers.getLast();
-                try (var jedis = new Jedis(replica.host(), replica.port())) {
-                    jedis.replicaofNoOne();
-                }
-                moveTo(replica);
-                yield lostNanos;
-            }
-        };
-    }
-
-    private long lose() {
+        if (fault == Fault.CUT) {
+            proxy.cut();
+            return System.nanoTime();
+        }
         servers.getFirst().kill();
         proxy.refuse();
-        return System.nanoTime();
-    }
-
-    private void moveTo(EmbeddedRedis server) {
-        proxy.switchTo(server.host(), server.port());
+        long lostNanos = System.nanoTime();
+        if (fault == Fault.RESTART) {
+            startServer(config);
+        } else {
+            try (Jedis replica = connect()) {
+                replica.replicaofNoOne();
+            }
+        }
+        proxy.switchTo(servers.getLast().host(), servers.getLast().port());
         proxy.restore();
+        return lostNanos;
     }
 
     /** A connection to the server that answers after the fault, without the proxy. */
     Jedis connect() {
-        EmbeddedRedis server = servers.getLast();
-        return new Jedis(
-                server.host(), server.port(), (int) Duration.ofMinutes(1).toMillis());
+        return new Jedis(servers.getLast().host(), servers.getLast().port(), READ_MILLIS);
     }
 
     @Override

@@ -14,45 +14,54 @@ import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.recovery.FaultyServer.Fault;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Locale;
 
 /** How long each client needs to recover, and how the commands end meanwhile. */
 public final class RecoveryExperiment {
 
-    /** The raw socket does not handle lost connections, and is not compared. */
-    private static final String RAW_SOCKET = "raw-socket";
-
-    private static final int CALLERS = 20;
     private static final long USUAL_RATE = 1_000;
-    private static final Duration TIMEOUT = Duration.ofMillis(500);
-    private static final Duration BEFORE = Duration.ofSeconds(1);
-    private static final Duration AFTER = Duration.ofSeconds(4);
+    private static final Duration BEFORE = Duration.ofMillis(500);
 
-    /** Time to start and to end the servers of one round. */
-    private static final Duration SERVERS = Duration.ofMillis(500);
+    /** Longer than the default delays between two attempts of all libraries to connect. */
+    private static final Duration LIMIT = Duration.ofSeconds(15);
+
+    private static final Duration QUICK_LIMIT = Duration.ofSeconds(4);
+
+    /** Connections of a pool may still fail after the first success. */
+    private static final Duration AFTER = Duration.ofSeconds(1);
+
+    /** The recovery, and the start and the end of the servers. */
+    private static final Duration USUAL_REST = Duration.ofMillis(1_500);
 
     public static Experiment of(Parameters parameters) {
         return new Experiment(
                 "recovery",
                 "Recovery",
-                "How long does a client fail after a fault, and which commands are lost or executed twice?",
+                "How long does a client fail after a fault, and which commands are lost or executed twice? "
+                        + RecoveryRounds.CALLERS + " callers send INCR at a steady rate, and a command may take "
+                        + RecoveryRounds.TIMEOUT.toMillis() + " ms. The servers stand alone; clusters are not measured"
+                        + " yet.",
                 Arrays.stream(Fault.values())
                         .filter(fault -> fault == Fault.CUT || !parameters.quick())
                         .map(fault -> scenario(fault, parameters))
                         .toList());
     }
 
+    /** The raw socket does not handle lost connections, and is not compared. */
     private static Scenario scenario(Fault fault, Parameters parameters) {
-        List<JvmContender> contenders = ClientLibraries.all().stream()
-                .filter(library -> !library.name().equals(RAW_SOCKET))
+        var contenders = ClientLibraries.all().stream()
+                .filter(library -> !library.name().equals("raw-socket"))
                 .filter(library -> !library.modesWith(Capability.CALL).isEmpty())
                 .map(library -> contender(library, fault, parameters))
                 .toList();
-        var scenario = Scenario.named(fault.scenario, fault.title)
+        var scenario = Scenario.named(fault.name().toLowerCase(Locale.ROOT), fault.title)
                 .contenders(contenders)
-                .plan(plan(parameters))
+                .plan(RoundPlan.ONE_UNIT
+                        .withRounds(parameters.quick() ? 1 : 3)
+                        .withExpectedUnit(shortened(BEFORE.plus(AFTER).plus(USUAL_REST), parameters)))
                 .comparedBy("seconds to the first success", Figure.own("recoverySeconds"), true)
                 .figure("longest gap, s", Figure.own("longestGapSeconds"))
                 .figure("failed", Figure.own("failed"))
@@ -74,27 +83,20 @@ public final class RecoveryExperiment {
 
     private static JvmContender contender(ClientLibrary library, Fault fault, Parameters parameters) {
         UsageMode mode = library.modesWith(Capability.CALL).getFirst();
-        long rate = Math.max(1, parameters.rate().orElse(USUAL_RATE));
-        var work =
-                new RecoveryWork(library, mode, fault, CALLERS, rate, before(parameters), after(parameters), TIMEOUT);
-        String note = fault.note + "; " + CALLERS + " virtual callers send " + rate
-                + " INCR per second, each of a key of its own; a command may take " + TIMEOUT.toMillis() + " ms; "
-                + mode.note();
-        return new JvmContender(new Description(library.name(), mode.name(), note, library.documentation()), work);
+        var plan = new RecoveryRounds.Plan(
+                library,
+                mode,
+                fault,
+                parameters.rate().orElse(USUAL_RATE),
+                shortened(BEFORE, parameters),
+                parameters.duration().orElse(parameters.quick() ? QUICK_LIMIT : LIMIT),
+                shortened(AFTER, parameters));
+        return new JvmContender(
+                new Description(library.name(), mode.name(), mode.note(), library.documentation()), plan);
     }
 
-    private static Duration before(Parameters parameters) {
-        return parameters.quick() ? BEFORE.dividedBy(5) : BEFORE;
-    }
-
-    private static Duration after(Parameters parameters) {
-        return parameters.duration().orElse(parameters.quick() ? AFTER.dividedBy(8) : AFTER);
-    }
-
-    private static RoundPlan plan(Parameters parameters) {
-        return RoundPlan.ONE_UNIT
-                .withRounds(parameters.quick() ? 1 : 5)
-                .withExpectedUnit(before(parameters).plus(after(parameters)).plus(SERVERS));
+    private static Duration shortened(Duration usual, Parameters parameters) {
+        return parameters.quick() ? usual.dividedBy(5) : usual;
     }
 
     private RecoveryExperiment() {}

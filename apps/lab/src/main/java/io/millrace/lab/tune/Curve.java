@@ -6,53 +6,60 @@ import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.statistics.Estimate;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * How the rate of one library depends on one setting.
  *
  * @param points from the smallest value to the largest
  * @param best the point with the highest median
- * @param knee the smallest value with 90 % of the best rate
- * @param recommended the smallest value with 97 % of the best rate, or without a difference to the best that is larger
- *     than the noise
- * @param isFlat whether no point differs from the best by more than the noise
  */
-record Curve(
-        Sweep sweep,
-        Duration roundTrip,
-        List<Measured> points,
-        Measured best,
-        Measured knee,
-        Measured recommended,
-        boolean isFlat) {
+record Curve(List<Measured> points, Measured best) {
 
-    static final double KNEE = 0.90;
-    static final double RECOMMENDED = 0.97;
+    /** The smallest value with this part of the best rate is the knee. */
+    private static final double KNEE = 0.90;
+
+    /** Two processes of the same program may differ by so much, and each value has one process. */
+    private static final double NOISE = 0.05;
 
     /**
-     * One point.
+     * One value.
      *
      * @param rate commands per second
      * @param toBest the rate divided by the best rate
      */
-    record Measured(TunePoint point, Result result, Estimate rate, Estimate toBest) {}
+    record Measured(TunePoint point, Result result, Estimate rate, Estimate toBest) {
+
+        static Measured of(Result result, Result best, long seed) {
+            return new Measured(
+                    Curve.point(result),
+                    result,
+                    Estimate.of(result, Figure.PER_SECOND, seed),
+                    result.equals(best)
+                            ? new Estimate(1, 1, 1)
+                            : Estimate.ratio(result, best, Figure.PER_SECOND, seed));
+        }
+
+        /** Whether the best value is faster by more than the noise. */
+        boolean isSlower() {
+            return toBest.isDistinctFrom(1) && toBest.median() < 1 - NOISE;
+        }
+    }
 
     /** The curves of all verified results of the experiment. A curve needs two points or more. */
     static List<Curve> of(List<Result> results, long seed) {
-        Map<List<Object>, List<Result>> groups = new LinkedHashMap<>();
-        for (Result result : results) {
-            if (result.experiment().equals(TuneExperiment.NAME) && result.isVerified()) {
-                groups.computeIfAbsent(
-                                List.of(result.scenario().name(), result.roundTrip()), group -> new ArrayList<>())
-                        .add(result);
-            }
-        }
-        return groups.values().stream()
+        return results.stream()
+                .filter(result -> result.experiment().equals(TuneExperiment.NAME) && result.isVerified())
+                .collect(Collectors.groupingBy(
+                        result -> List.of(result.scenario().name(), result.roundTrip()),
+                        LinkedHashMap::new,
+                        Collectors.toList()))
+                .values()
+                .stream()
                 .filter(group -> group.size() > 1)
                 .map(group -> curve(group, seed))
                 .toList();
@@ -65,36 +72,9 @@ record Curve(
                 .orElseThrow();
         List<Measured> points = group.stream()
                 .sorted(Comparator.comparingInt(result -> point(result).value()))
-                .map(result -> new Measured(
-                        point(result),
-                        result,
-                        Estimate.of(result, Figure.PER_SECOND, seed),
-                        result.contender().equals(best.contender())
-                                ? new Estimate(1, 1, 1)
-                                : Estimate.ratio(result, best, Figure.PER_SECOND, seed)))
+                .map(result -> Measured.of(result, best, seed))
                 .toList();
-        return new Curve(
-                point(best).sweep(),
-                best.roundTrip(),
-                points,
-                points.stream()
-                        .filter(point -> point.result().contender().equals(best.contender()))
-                        .findFirst()
-                        .orElseThrow(),
-                first(points, KNEE),
-                points.stream()
-                        .filter(point -> point.toBest().median() >= RECOMMENDED
-                                || !point.toBest().isDistinctFrom(1))
-                        .findFirst()
-                        .orElseThrow(),
-                points.stream().noneMatch(point -> point.toBest().isDistinctFrom(1)));
-    }
-
-    private static Measured first(List<Measured> points, double share) {
-        return points.stream()
-                .filter(point -> point.toBest().median() >= share)
-                .findFirst()
-                .orElseThrow();
+        return new Curve(points, Measured.of(best, best, seed));
     }
 
     private static TunePoint point(Result result) {
@@ -105,7 +85,34 @@ record Curve(
                 "not a point of a sweep: contender=" + result.contender().label());
     }
 
+    /** The smallest value with 90 % of the best rate. */
+    Measured knee() {
+        return first(point -> point.toBest.median() >= KNEE);
+    }
+
+    /** The smallest value that is not slower than the best value by more than the noise. */
+    Measured recommended() {
+        return first(point -> !point.isSlower());
+    }
+
+    private Measured first(Predicate<Measured> condition) {
+        return points.stream().filter(condition).findFirst().orElseThrow();
+    }
+
+    /** Whether no value is slower than the best value by more than the noise. */
+    boolean isFlat() {
+        return points.stream().noneMatch(Measured::isSlower);
+    }
+
+    Sweep sweep() {
+        return best.point.sweep();
+    }
+
+    Duration roundTrip() {
+        return best.result.roundTrip();
+    }
+
     String library() {
-        return best.point().library().name();
+        return best.point.library().name();
     }
 }

@@ -2,8 +2,10 @@
 package io.millrace.lab.tune;
 
 import io.millrace.lab.client.ClientLibrary;
+import io.millrace.lab.client.FusingClient;
 import io.millrace.lab.client.UsageMode;
 import io.millrace.lab.client.UsageMode.Capability;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -13,95 +15,72 @@ enum Sweep {
             "connections",
             "Connections of " + Sweep.CALLERS + " callers that wait for each reply",
             Capability.CALL,
-            1,
-            2,
-            4,
-            8,
-            16,
-            64),
+            List.of(1, 8, 64)),
     IN_FLIGHT(
             "in-flight",
             "Commands in flight of one thread that waits for no reply",
             Capability.SEND,
-            16,
-            64,
-            256,
-            1_024,
-            4_096,
-            16_384),
+            List.of(16, 128, 1_024, 4_096)),
     BATCH(
             "batch",
             "Commands in a batch of one thread that waits for each batch",
             Capability.BATCH,
-            1,
-            10,
-            100,
-            1_000,
-            10_000),
-    /** Compares the modes of a library, such as Millrace with and without fusion. The value is the place in the list. */
-    MODE("mode", "Ways to send batches of " + Sweep.MODE_BATCH + " commands, such as fusion", Capability.BATCH);
+            List.of(1, 30, 1_000)),
+    /** Compares the modes of a library that can fuse commands. The value is the place in the list of modes. */
+    FUSION("fusion", "Ways to send batches of " + Sweep.FUSION_BATCH + " commands", Capability.BATCH, List.of());
 
     static final int CALLERS = 64;
-    static final int MODE_BATCH = 1_000;
+    static final int FUSION_BATCH = 1_000;
 
     /** A unit has this number of windows or batches, so that its end weighs the same for each value. */
-    private static final int WINDOWS = 20;
-
-    private static final int SMALLEST_UNIT = 2_000;
-    private static final int LARGEST_UNIT = 200_000;
-    private static final int CALLS = 5_000;
+    private static final int WINDOWS = 10;
 
     final String scenario;
     final String title;
-    final Capability capability;
+    private final Capability capability;
 
     @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<Integer> values;
 
-    Sweep(String scenario, String title, Capability capability, Integer... values) {
+    Sweep(String scenario, String title, Capability capability, List<Integer> values) {
         this.scenario = scenario;
         this.title = title;
         this.capability = capability;
-        this.values = List.of(values);
+        this.values = values;
     }
 
-    /** The points for {@code library}; empty if the library does not have this setting. */
+    /** The points for {@code library}, if quick only the ends; empty if the library does not have this setting. */
     List<TunePoint> points(ClientLibrary library, boolean isQuick) {
         List<UsageMode> modes = library.modesWith(capability);
-        if (this == MODE) {
-            return modes.size() < 2 || isQuick
-                    ? List.of()
-                    : IntStream.range(0, modes.size())
-                            .mapToObj(place -> new TunePoint(
-                                    this,
-                                    library,
-                                    modes.get(place),
-                                    place,
-                                    modes.get(place).name()))
-                            .toList();
+        if (modes.isEmpty() || !TuneAdvice.hasSetting(library.name(), this)) {
+            return List.of();
         }
-        return modes.isEmpty()
-                ? List.of()
-                : chosen(isQuick).stream()
-                        .map(value -> new TunePoint(this, library, modes.getFirst(), value, Integer.toString(value)))
-                        .toList();
-    }
-
-    /** If quick, every third value. */
-    private List<Integer> chosen(boolean isQuick) {
-        return IntStream.range(0, values.size())
-                .filter(place -> !isQuick || place % 3 == 0)
-                .mapToObj(values::get)
+        if (this == FUSION) {
+            boolean fuses = !isQuick && modes.getFirst().adapter().get() instanceof FusingClient;
+            return IntStream.range(0, fuses ? modes.size() : 0)
+                    .mapToObj(place -> new TunePoint(this, library, modes.get(place), place))
+                    .toList();
+        }
+        UsageMode mode = this == CONNECTIONS ? pooled(modes) : modes.getFirst();
+        return values.stream()
+                .filter(value -> !isQuick || value.equals(values.getFirst()) || value.equals(values.getLast()))
+                .map(value -> new TunePoint(this, library, mode, value))
                 .toList();
     }
 
+    /** The first mode with a pool; the first mode if there is none. */
+    private static UsageMode pooled(List<UsageMode> modes) {
+        return modes.stream()
+                .min(Comparator.comparing(mode -> !mode.capabilities().contains(Capability.POOL))) // false comes first
+                .orElseThrow();
+    }
+
     /** Commands in one unit of work. */
-    long commands(int value) {
+    int commands(int value) {
         return switch (this) {
-            case CONNECTIONS -> CALLS;
-            case IN_FLIGHT -> Math.clamp((long) WINDOWS * value, SMALLEST_UNIT, LARGEST_UNIT);
-            case BATCH -> Math.min((long) WINDOWS * value, LARGEST_UNIT);
-            case MODE -> (long) WINDOWS * MODE_BATCH;
+            case CONNECTIONS -> 5_000;
+            case IN_FLIGHT, BATCH -> Math.max(WINDOWS * value, 100);
+            case FUSION -> WINDOWS * FUSION_BATCH;
         };
     }
 
@@ -110,7 +89,7 @@ enum Sweep {
         return switch (this) {
             case CONNECTIONS -> CALLERS;
             case IN_FLIGHT, BATCH -> value;
-            case MODE -> MODE_BATCH;
+            case FUSION -> FUSION_BATCH;
         };
     }
 }

@@ -4,7 +4,6 @@ package io.millrace.lab.tune;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.tune.Curve.Measured;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,40 +12,43 @@ import java.util.OptionalDouble;
 /** What the sweeps say, as lines for the user: the knee, the bottleneck, and settings to paste. */
 public final class TuneAdvice {
 
-    /** Settings to paste, with {@code %s} for the value. The second key is the name of a sweep. */
-    private static final Map<String, Map<String, String>> SETTINGS = Map.of(
+    /** Settings to paste, by library and sweep, with {@code %s} for the value. */
+    private static final Map<String, Map<Sweep, String>> SETTINGS = Map.of(
             "millrace",
-                    Map.of(
-                            "connections", "ClientOptions.builder(uri).connections(%s); millrace load --connections %s",
-                            "in-flight", "millrace load --in-flight %s",
-                            "batch", "pipelines of %s commands"),
+            Map.of(
+                    Sweep.CONNECTIONS, "ClientOptions.builder(uri).connections(%s); millrace load --connections %s",
+                    Sweep.IN_FLIGHT, "millrace load --in-flight %s",
+                    Sweep.BATCH, "pipelines of %s commands",
+                    Sweep.FUSION, "mode %s"),
             "jedis",
-                    Map.of(
-                            "connections", "poolConfig.setMaxTotal(%1$s); poolConfig.setMaxIdle(%1$s)",
-                            "batch", "pipelines of %s commands"),
+            Map.of(
+                    Sweep.CONNECTIONS, "poolConfig.setMaxTotal(%s); poolConfig.setMaxIdle(%s)",
+                    Sweep.BATCH, "pipelines of %s commands"),
             "lettuce",
-                    Map.of(
-                            "connections", "AsyncPool or ConnectionPoolSupport with %s connections",
-                            "in-flight", "at most %s futures without a result",
-                            "batch", "setAutoFlushCommands(false), flushCommands() after %s commands"),
+            Map.of(
+                    Sweep.CONNECTIONS, "AsyncPool or ConnectionPoolSupport with %s connections",
+                    Sweep.IN_FLIGHT, "at most %s futures without a result",
+                    Sweep.BATCH, "setAutoFlushCommands(false), flushCommands() after %s commands"),
             "redisson",
-                    Map.of(
-                            "connections", "config.useSingleServer().setConnectionPoolSize(%s)",
-                            "in-flight", "at most %s futures without a result",
-                            "batch", "RBatch of %s commands"),
+            Map.of(
+                    Sweep.CONNECTIONS, "config.useSingleServer().setConnectionPoolSize(%s)",
+                    Sweep.IN_FLIGHT, "at most %s futures without a result",
+                    Sweep.BATCH, "RBatch of %s commands"),
             "glide",
-                    Map.of(
-                            "in-flight", "GlideClientConfiguration.builder().inflightRequestsLimit(%s)",
-                            "batch", "Batch of %s commands"),
+            Map.of(
+                    Sweep.IN_FLIGHT, "GlideClientConfiguration.builder().inflightRequestsLimit(%s)",
+                    Sweep.BATCH, "Batch of %s commands"),
             "spring",
-                    Map.of(
-                            "connections", "LettucePoolingClientConfiguration with setMaxTotal(%s)",
-                            "batch", "executePipelined with %s commands"),
+            Map.of(Sweep.BATCH, "executePipelined with %s commands"),
             "vertx",
-                    Map.of(
-                            "connections", "new RedisOptions().setMaxPoolSize(%s)",
-                            "in-flight", "new RedisOptions().setMaxWaitingHandlers(%s)",
-                            "batch", "redis.batch with %s commands"));
+            Map.of(
+                    Sweep.IN_FLIGHT, "new RedisOptions().setMaxWaitingHandlers(%s)",
+                    Sweep.BATCH, "redis.batch with %s commands"));
+
+    /** Whether {@code library} has the setting. A client of the user is assumed to have all settings. */
+    static boolean hasSetting(String library, Sweep sweep) {
+        return !SETTINGS.containsKey(library) || SETTINGS.get(library).containsKey(sweep);
+    }
 
     /**
      * Lines about all curves in {@code results}; empty if there are none.
@@ -56,40 +58,46 @@ public final class TuneAdvice {
      */
     public static List<String> of(List<Result> results, boolean isLocal, long seed) {
         List<Curve> curves = Curve.of(results, seed);
-        List<String> lines = new ArrayList<>();
-        for (Curve curve : curves) {
-            lines.add(sentence(curve, curves, isLocal));
-        }
-        return lines;
+        return curves.stream()
+                .map(curve -> curve.library() + ", " + curve.sweep().scenario + distance(curve.roundTrip()) + ": "
+                        + text(curve, curves, isLocal))
+                .toList();
     }
 
-    private static String sentence(Curve curve, List<Curve> curves, boolean isLocal) {
-        String start = curve.library() + ", " + curve.sweep().scenario + distance(curve.roundTrip()) + ": ";
-        if (curve.isFlat()) {
-            return start + "no difference larger than the noise between "
-                    + curve.points().getFirst().point().label() + " and "
-                    + curve.points().getLast().point().label();
+    private static String text(Curve curve, List<Curve> curves, boolean isLocal) {
+        if (!curve.best().rate().hasEnoughValues()) {
+            return "too few rounds for a recommendation";
         }
+        return curve.isFlat()
+                ? "no difference larger than the noise between "
+                        + curve.points().getFirst().point().label() + " and "
+                        + curve.points().getLast().point().label()
+                : advice(curve, curves, isLocal);
+    }
+
+    private static String advice(Curve curve, List<Curve> curves, boolean isLocal) {
         Measured recommended = curve.recommended();
-        int window = curve.sweep().window(recommended.point().value());
+        String label = recommended.point().label();
         Bottleneck bottleneck = Bottleneck.of(
                 recommended.result(),
-                window,
+                curve.sweep().window(recommended.point().value()),
                 singleCommandSeconds(curve, curves),
                 isLocal,
                 Runtime.getRuntime().availableProcessors());
-        return start + "use " + recommended.point().label() + ", "
-                + String.format(
+        String knee = curve.sweep() == Sweep.FUSION
+                ? ""
+                : "; knee at " + curve.knee().point().label();
+        String setting = SETTINGS.getOrDefault(curve.library(), Map.of()).getOrDefault(curve.sweep(), "");
+        return String.format(
                         Locale.ROOT,
-                        "%,.0f commands per second (%,.0f to %,.0f), %.2f of the best",
+                        "use %s, %,.0f commands per second (%,.0f to %,.0f), %.2f of the best",
+                        label,
                         recommended.rate().median(),
                         recommended.rate().low(),
                         recommended.rate().high(),
                         recommended.toBest().median())
-                + (curve.sweep() == Sweep.MODE
-                        ? ""
-                        : "; knee at " + curve.knee().point().label()) + "; bottleneck: "
-                + bottleneck + setting(curve);
+                + knee + "; bottleneck: " + bottleneck
+                + (setting.isEmpty() ? "" : "; set: " + setting.replace("%s", label));
     }
 
     private static String distance(Duration roundTrip) {
@@ -106,14 +114,6 @@ public final class TuneAdvice {
                 .filter(point -> point.point().value() == 1)
                 .mapToDouble(point -> 1 / point.rate().median())
                 .findFirst();
-    }
-
-    private static String setting(Curve curve) {
-        String label = curve.recommended().point().label();
-        String setting = SETTINGS.getOrDefault(curve.library(), Map.of()).getOrDefault(curve.sweep().scenario, "");
-        return setting.isEmpty()
-                ? ""
-                : "; set: " + setting.replace("%1$s", label).replace("%s", label);
     }
 
     private TuneAdvice() {}

@@ -2,7 +2,6 @@
 package io.millrace.lab.tune;
 
 import io.millrace.lab.client.ClientLibraries;
-import io.millrace.lab.client.ClientLibrary;
 import io.millrace.lab.experiment.Contender.Description;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.JvmContender;
@@ -10,21 +9,17 @@ import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** Which settings are best here, for each library. Each scenario is one setting of one library. */
 public final class TuneExperiment {
 
     public static final String NAME = "tune";
 
-    /** The raw socket has no settings. */
-    private static final String RAW_SOCKET = "raw-socket";
-
+    /** One process for each value, because a value is compared with the other values of the same library only. */
     private static final RoundPlan PLAN =
-            new RoundPlan(2, 1, 3, Duration.ofMillis(500), Integer.MAX_VALUE, Duration.ZERO);
+            RoundPlan.USUAL.withForks(1).withWarmUps(1).withRounds(3);
 
     public static Experiment of(Parameters parameters) {
         return new Experiment(
@@ -33,35 +28,30 @@ public final class TuneExperiment {
                 "Which settings of each library are best on this server and this network?",
                 Arrays.stream(Sweep.values())
                         .flatMap(sweep -> ClientLibraries.all().stream()
-                                .filter(library -> !library.name().equals(RAW_SOCKET))
-                                .map(library -> scenario(sweep, library, parameters))
-                                .flatMap(Optional::stream))
+                                .filter(library -> !library.name().equals("raw-socket")) // has no settings
+                                .map(library -> sweep.points(library, parameters.quick())))
+                        .filter(points -> !points.isEmpty())
+                        .map(points -> scenario(points, parameters))
                         .toList());
     }
 
-    private static Optional<Scenario> scenario(Sweep sweep, ClientLibrary library, Parameters parameters) {
-        List<TunePoint> points = sweep.points(library, parameters.quick());
-        if (points.isEmpty()) {
-            return Optional.empty();
-        }
+    private static Scenario scenario(List<TunePoint> points, Parameters parameters) {
+        Sweep sweep = points.getFirst().sweep();
+        String library = points.getFirst().library().name();
         int payloadBytes = parameters.payloadBytes(TunePoint.PAYLOAD_BYTES);
-        return Optional.of(Scenario.named(sweep.scenario + "-" + library.name(), library.name() + ": " + sweep.title)
+        RoundPlan plan = parameters.plan(PLAN);
+        return Scenario.named(sweep.scenario + "-" + library, library + ": " + sweep.title)
                 .contenders(points.stream().map(TuneExperiment::contender).toList())
-                .plan(parameters.plan(PLAN))
-                .server(ServerUse.checkedBy((server, sample) -> TuneRounds.complaints(server, sample, payloadBytes)))
-                .build());
+                .plan(parameters.quick() ? plan.withWarmUps(0).withRounds(1) : plan)
+                .server(ServerUse.checkedBy((server, sample) -> TunePoint.complaints(server, sample, payloadBytes)))
+                .build();
     }
 
     private static JvmContender contender(TunePoint point) {
         String note = point.sweep().title + ": " + point.label() + "; mode "
                 + point.mode().name() + ": " + point.mode().note();
-        return new JvmContender(
-                new Description(
-                        point.library().name(),
-                        point.label(),
-                        note,
-                        point.library().documentation()),
-                point);
+        var library = point.library();
+        return new JvmContender(new Description(library.name(), point.label(), note, library.documentation()), point);
     }
 
     private TuneExperiment() {}

@@ -12,12 +12,14 @@ import io.millrace.lab.client.UsageMode.Capability;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundDetails;
 import io.millrace.lab.experiment.WorkContext;
+import io.millrace.lab.recovery.FaultyServer.Fault;
 import io.millrace.testkit.NoThreadLeft;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,19 +27,28 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 @ExtendWith(NoThreadLeft.class)
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecoveryRoundsTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int WARM_UP_CALLS = 100;
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets the field
     private Path folder;
 
     /** Opens a connection for each command, so the adapter recovers at once. */
-    private static class NewConnections implements ClientAdapter {
+    private static final class NewConnections implements ClientAdapter {
 
+        private final BiFunction<Jedis, String, Object> command;
         private Target target = Target.of("127.0.0.1", 1);
+
+        NewConnections(BiFunction<Jedis, String, Object> command) {
+            this.command = command;
+        }
 
         @Override
         public void open(Target newTarget) {
@@ -47,35 +58,26 @@ class RecoveryRoundsTest {
         @Override
         public Object call(Operation operation) {
             try (var jedis = new Jedis(target.host(), target.port())) {
-                return execute(jedis, operation.key());
+                return command.apply(jedis, operation.key());
             }
-        }
-
-        Object execute(Jedis jedis, String key) {
-            return jedis.incr(key);
-        }
-
-        @Override
-        public CompletionStage<Object> send(Operation operation) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public List<Object> batch(List<Operation> operations) {
-            throw new UnsupportedOperationException();
         }
 
         @Override
         public void close() {}
     }
 
-    private RoundDetails run(Fault fault, ClientAdapter adapter) throws Exception {
-        var mode = new UsageMode("test", "", Set.of(Capability.CALL), () -> adapter);
-        var library = new ClientLibrary("test", "", List.of(mode));
-        var work = new RecoveryWork(
-                library, mode, fault, 4, 100, Duration.ofMillis(300), Duration.ofMillis(900), Duration.ofSeconds(5));
+    private RoundDetails run(Fault fault, Duration limit, BiFunction<Jedis, String, Object> command) throws Exception {
+        var mode = new UsageMode("test", "", Set.of(Capability.CALL), () -> new NewConnections(command));
+        var plan = new RecoveryRounds.Plan(
+                new ClientLibrary("test", "", List.of(mode)),
+                mode,
+                fault,
+                100,
+                Duration.ofMillis(300),
+                limit,
+                Duration.ofMillis(300));
         var target = Target.of("127.0.0.1", 1);
-        try (var rounds = work.open(new WorkContext(target, target, Parameters.DEFAULT, folder))) {
+        try (var rounds = plan.open(new WorkContext(target, target, Parameters.DEFAULT, folder))) {
             rounds.prepare();
             long operations = rounds.run();
             RoundDetails details = rounds.details();
@@ -89,7 +91,7 @@ class RecoveryRoundsTest {
     @ParameterizedTest
     @EnumSource
     void clientThatConnectsAgainRecovers(Fault fault) throws Exception {
-        RoundDetails details = run(fault, new NewConnections());
+        RoundDetails details = run(fault, LONG, Jedis::incr);
 
         assertThat(details.complaints()).isEmpty();
         assertThat(details.remark()).isEmpty();
@@ -100,44 +102,38 @@ class RecoveryRoundsTest {
     }
 
     @Test
-    void clientThatInventsRepliesIsFound() throws Exception {
-        var inventing = new NewConnections() {
-            @Override
-            Object execute(Jedis jedis, String key) {
-                return 1L;
-            }
-        };
+    void clientThatDoesNotRecoverIsNamedWithTheTimeLimit() throws Exception {
+        var calls = new AtomicInteger();
 
-        RoundDetails details = run(Fault.CUT, inventing);
+        RoundDetails details = run(Fault.CUT, Duration.ofSeconds(1), (jedis, key) -> {
+            if (calls.incrementAndGet() > WARM_UP_CALLS + 4) {
+                throw new JedisConnectionException("lost");
+            }
+            return jedis.incr(key);
+        });
+
+        assertThat(details.remark().orElseThrow()).startsWith("The client did not recover within 1 s");
+        assertThat(details.figures().get("recoverySeconds")).isGreaterThanOrEqualTo(1.0);
+        assertThat(details.complaints()).singleElement().asString().startsWith("too few commands succeeded");
+    }
+
+    @Test
+    void clientThatInventsRepliesIsFound() throws Exception {
+        RoundDetails details = run(Fault.CUT, LONG, (jedis, key) -> 1L);
 
         assertThat(details.figures().get("lost")).isPositive();
     }
 
     @Test
     void clientThatRepeatsCommandsIsFound() throws Exception {
-        var repeating = new NewConnections() {
-            @Override
-            Object execute(Jedis jedis, String key) {
-                jedis.incr(key);
-                return jedis.incr(key);
-            }
-        };
-
-        RoundDetails details = run(Fault.CUT, repeating);
+        RoundDetails details = run(Fault.CUT, LONG, (jedis, key) -> jedis.incr(key) + jedis.incr(key));
 
         assertThat(details.figures().get("executedTwice")).isPositive();
     }
 
     @Test
     void wrongReplyIsAComplaint() throws Exception {
-        var wrong = new NewConnections() {
-            @Override
-            Object execute(Jedis jedis, String key) {
-                return "OK";
-            }
-        };
-
-        RoundDetails details = run(Fault.CUT, wrong);
+        RoundDetails details = run(Fault.CUT, LONG, (jedis, key) -> "OK");
 
         assertThat(details.complaints()).contains("wrong reply to INCR: reply=OK");
     }

@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TuneAdviceTest {
 
@@ -68,24 +71,24 @@ class TuneAdviceTest {
 
     @Test
     void smallestValueNearTheBestRateIsRecommended() {
-        List<Result> results = results(Sweep.CONNECTIONS, 0.001, 0.2, 10_000, 30_000, 91_000, 98_000, 100_000, 60_000);
+        List<Result> results = results(Sweep.CONNECTIONS, 0.001, 0.2, 93_000, 98_000, 100_000);
 
         Curve curve = Curve.of(results, 42).getFirst();
 
-        assertThat(curve.best().point().value()).isEqualTo(16);
-        assertThat(curve.knee().point().value()).isEqualTo(4);
+        assertThat(curve.best().point().value()).isEqualTo(64);
+        assertThat(curve.knee().point().value()).isEqualTo(1);
         assertThat(curve.recommended().point().value()).isEqualTo(8);
         assertThat(TuneAdvice.of(results, false, 42))
                 .singleElement()
                 .asString()
                 .startsWith("jedis, connections: use 8, 98,000 commands per second")
-                .contains("knee at 4")
+                .contains("knee at 1")
                 .contains("set: poolConfig.setMaxTotal(8); poolConfig.setMaxIdle(8)");
     }
 
     @Test
     void noSettingIsRecommendedWhereTheNoiseIsLargerThanTheEffect() {
-        List<Result> results = results(Sweep.CONNECTIONS, 0.3, 0.2, 95_000, 96_000, 97_000, 98_000, 99_000, 100_000);
+        List<Result> results = results(Sweep.CONNECTIONS, 0.3, 0.2, 95_000, 97_000, 100_000);
 
         assertThat(TuneAdvice.of(results, false, 42))
                 .containsExactly("jedis, connections: no difference larger than the noise between 1 and 64");
@@ -93,57 +96,35 @@ class TuneAdviceTest {
 
     @Test
     void resultWithWrongDataIsNoPointOfACurve() {
-        List<Result> results =
-                new ArrayList<>(results(Sweep.BATCH, 0.001, 0.2, 10_000, 50_000, 90_000, 100_000, 90_000));
-        Result best = results.get(3);
-        results.set(
-                3,
-                new Result(
-                        best.experiment(),
-                        best.scenario(),
-                        best.contender(),
-                        best.roundTrip(),
-                        best.samples(),
-                        Optional.of("wrong data")));
+        List<Result> results = new ArrayList<>(results(Sweep.BATCH, 0.001, 0.2, 10_000, 90_000, 100_000));
+        Result best = results.removeLast();
+        results.add(new Result(
+                best.experiment(),
+                best.scenario(),
+                best.contender(),
+                best.roundTrip(),
+                best.samples(),
+                Optional.of("wrong data")));
 
         Curve curve = Curve.of(results, 42).getFirst();
 
-        assertThat(curve.best().point().value()).isEqualTo(100);
-        assertThat(curve.points()).hasSize(4);
+        assertThat(curve.best().point().value()).isEqualTo(30);
+        assertThat(curve.points()).hasSize(2);
     }
 
-    @Test
-    void busyServerIsTheBottleneck() {
-        Result busy = results(Sweep.BATCH, 0, 0.98, 1, 1, 1, 1, 1_000).getLast();
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            # server busy; window; seconds of a command; server is local; processors; bottleneck
+            0.98; 10000; ;        false; 4; server CPU (server CPU 98 %, client CPU 13 %)
+            0.98; 10000; ;        true;  1; client CPU (server CPU 98 %, client CPU 148 %)
+            0.2;  1;     0.00095; false; 8; round trip (server CPU 20 %, client CPU 6 %, round trip 95 %)
+            0.1;  100;   0.001;   false; 8; unknown (server CPU 10 %, client CPU 6 %, round trip 1 %)
+            """)
+    void bottleneckIsTheResourceThatIsUsedMostAndIsBusy(
+            double serverBusy, int window, @Nullable Double seconds, boolean isLocal, int cores, String bottleneck) {
+        Result result = results(Sweep.BATCH, 0, serverBusy, 1, 1, 1_000).getLast();
+        OptionalDouble single = seconds == null ? OptionalDouble.empty() : OptionalDouble.of(seconds);
 
-        var bottleneck = Bottleneck.of(busy, 10_000, OptionalDouble.empty(), false, 4);
-
-        assertThat(bottleneck).hasToString("server CPU (server CPU 98 %, client CPU 13 %)");
-    }
-
-    @Test
-    void localServerTakesProcessorTimeOfTheClient() {
-        Result busy = results(Sweep.BATCH, 0, 0.98, 1, 1, 1, 1, 1_000).getLast();
-
-        var bottleneck = Bottleneck.of(busy, 10_000, OptionalDouble.empty(), true, 1);
-
-        assertThat(bottleneck.name()).isEqualTo("client CPU");
-    }
-
-    @Test
-    void fullWindowMeansThatTheRoundTripIsTheBottleneck() {
-        Result waiting = results(Sweep.BATCH, 0, 0.2, 1, 1, 1, 1, 1_000).getLast();
-
-        var bottleneck = Bottleneck.of(waiting, 1, OptionalDouble.of(0.00095), false, 8);
-
-        assertThat(bottleneck.name()).isEqualTo("round trip");
-    }
-
-    @Test
-    void nothingIsTheBottleneckWhereNothingIsBusy() {
-        Result idle = results(Sweep.BATCH, 0, 0.1, 1, 1, 1, 1, 1_000).getLast();
-
-        assertThat(Bottleneck.of(idle, 100, OptionalDouble.of(0.001), false, 8).name())
-                .isEqualTo("unknown");
+        assertThat(Bottleneck.of(result, window, single, isLocal, cores)).hasToString(bottleneck);
     }
 }
