@@ -197,8 +197,8 @@ class SessionTest {
         try (var session = Session.open(RedisServer.start(), options, line)) {
             Duration expected = session.expected(List.of(TestExperiment.of("test", Parameters.DEFAULT)));
 
-            // Three processes, each with five rounds of one second and an overhead of 50 ms.
-            assertThat(expected).isEqualTo(Duration.ofMillis(3 * (1_000 + 5 * 1_050)));
+            // Three processes, each with three rounds of one second and an overhead of 50 ms.
+            assertThat(expected).isEqualTo(Duration.ofMillis(3 * (1_000 + 3 * 1_050)));
         }
     }
 }
