@@ -30,26 +30,22 @@ public record Parameters(
         boolean quick) {
 
     /** Every scenario without changes. */
-    public static final Parameters DEFAULT = new Parameters(
-            OptionalLong.empty(),
-            Optional.empty(),
-            OptionalInt.empty(),
-            OptionalInt.empty(),
-            Optional.empty(),
-            OptionalLong.empty(),
-            42,
-            false);
+    public static final Parameters DEFAULT = usual(false);
 
     /** The same as {@link #DEFAULT}, but quick. */
-    public static final Parameters QUICK = new Parameters(
-            OptionalLong.empty(),
-            Optional.empty(),
-            OptionalInt.empty(),
-            OptionalInt.empty(),
-            Optional.empty(),
-            OptionalLong.empty(),
-            42,
-            true);
+    public static final Parameters QUICK = usual(true);
+
+    private static Parameters usual(boolean quick) {
+        return new Parameters(
+                OptionalLong.empty(),
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                42,
+                quick);
+    }
 
     /** The size that the user has set; otherwise {@code usual}, or a tenth of {@code usual} if quick. At least 1. */
     public long size(long usual) {
@@ -68,16 +64,27 @@ public record Parameters(
         return mix.orElse(usual);
     }
 
-    /** {@code plan}, with the duration that the user has set. If quick, one process and two short rounds. */
+    /** Returns {@code plan}. The lab itself calls {@link #shortened} for the plan of each scenario. */
     public RoundPlan plan(RoundPlan plan) {
+        return plan;
+    }
+
+    /**
+     * {@code plan}, with the duration that the user has set. If quick, one process and two rounds of a tenth of the
+     * duration. A plan without a minimum duration keeps the expected duration of its unit: the experiment knows it.
+     */
+    public RoundPlan shortened(RoundPlan plan) {
         RoundPlan shortened = quick
                 ? plan.withForks(1)
                         .withWarmUps(Math.min(1, plan.warmUps()))
                         .withRounds(Math.min(2, plan.rounds()))
                         .withMinimum(plan.minimum().dividedBy(10))
                 : plan;
-        return shortened.minimum().isZero()
-                ? shortened
-                : duration.map(shortened::withMinimum).orElse(shortened);
+        if (shortened.minimum().isZero()) {
+            return shortened;
+        }
+        return shortened
+                .withMinimum(duration.orElse(shortened.minimum()))
+                .withExpectedUnit(plan.expectedUnit().dividedBy(quick ? 10 : 1));
     }
 }

@@ -16,7 +16,8 @@ import java.time.Duration;
  * @param minimum minimum duration of a round; zero for one unit
  * @param maxUnits maximum number of units in one round
  * @param expectedUnit expected duration of one unit, for the estimate of the duration of a run; zero for a unit that is
- *     much shorter than a round
+ *     much shorter than a round. With a minimum duration, a quick run expects a tenth; without, the experiment gives
+ *     the duration for its parameters
  */
 public record RoundPlan(int forks, int warmUps, int rounds, Duration minimum, int maxUnits, Duration expectedUnit) {
 

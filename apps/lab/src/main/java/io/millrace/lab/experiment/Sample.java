@@ -4,6 +4,7 @@ package io.millrace.lab.experiment;
 import io.millrace.lab.server.CpuTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One round of one contender.
@@ -37,6 +38,12 @@ public record Sample(
     public Sample {
         seconds = List.copyOf(seconds);
         complaints = List.copyOf(complaints);
+    }
+
+    /** This sample with the complaints {@code more} after its own. */
+    public Sample withComplaints(List<String> more) {
+        List<String> all = Stream.concat(complaints.stream(), more.stream()).toList();
+        return new Sample(fork, round, operations, units, wallSeconds, client, server, memory, details, seconds, all);
     }
 
     public boolean isCounted() {

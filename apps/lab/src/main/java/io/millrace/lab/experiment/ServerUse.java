@@ -2,6 +2,7 @@
 package io.millrace.lab.experiment;
 
 import io.millrace.lab.server.RedisServer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,7 +45,7 @@ public record ServerUse(boolean isNeeded, Fill fill, Check check) {
     public ServerUse and(Check second) {
         Check first = check;
         return new ServerUse(isNeeded, fill, (server, sample) -> {
-            List<String> complaints = new java.util.ArrayList<>(first.complaints(server, sample));
+            List<String> complaints = new ArrayList<>(first.complaints(server, sample));
             complaints.addAll(second.complaints(server, sample));
             return complaints;
         });

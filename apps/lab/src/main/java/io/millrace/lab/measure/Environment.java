@@ -2,7 +2,6 @@
 package io.millrace.lab.measure;
 
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +18,6 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -28,7 +27,7 @@ import java.util.stream.Stream;
  * @param cpu model of the processor; empty if unknown
  * @param loadAverage runnable threads of the machine, averaged over the minute before the first round; empty if unknown
  * @param server version of the server
- * @param versions versions of libraries and programs by name; {@code gc} and {@code heap} of a JVM without options
+ * @param versions versions of libraries and programs by name; {@code gc} and {@code heap} of a worker without own options
  */
 public record Environment(
         Instant date,
@@ -53,6 +52,9 @@ public record Environment(
             Map.entry("cats-effect", "cats/effect/IO"),
             Map.entry("reactor", "reactor/core/publisher/Flux"));
 
+    private static final Pattern FLAG =
+            Pattern.compile(" Use(?<collector>\\w+)GC += true| MaxHeapSize += (?<bytes>\\d+)");
+
     private static final Pattern VERSION_IN_JAR = Pattern.compile("/[^/]*?-(\\d[^/]*?)(-(linux|osx)[^/]*)?\\.jar!");
 
     public Environment {
@@ -63,8 +65,7 @@ public record Environment(
     public static Environment here(Clock clock, String serverVersion) {
         Map<String, String> versions = new TreeMap<>();
         versions.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        versions.put("gc", collectors());
-        versions.put("heap", Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB");
+        versions.putAll(heapOfWorkers());
         millrace().ifPresent(version -> versions.put("millrace", version));
         CLASSES.forEach((name, type) -> versionOfJar(type).ifPresent(version -> versions.put(name, version)));
         output(List.of("redis-cli", "--version"))
@@ -80,10 +81,25 @@ public record Environment(
                 versions);
     }
 
-    private static String collectors() {
-        return ManagementFactory.getGarbageCollectorMXBeans().stream()
-                .map(GarbageCollectorMXBean::getName)
-                .collect(Collectors.joining(", "));
+    /** The lab itself may use another collector and another heap, so a JVM with the options of a worker tells both. */
+    private static Map<String, String> heapOfWorkers() {
+        List<String> command =
+                new ArrayList<>(Programs.jvm(Environment.class, List.of("-XX:+PrintFlagsFinal"), List.of()));
+        command.set(command.size() - 1, "-version"); // Instead of a main class.
+        Map<String, String> found = new TreeMap<>();
+        output(command)
+                .orElse("")
+                .lines()
+                .map(FLAG::matcher)
+                .filter(Matcher::find)
+                .forEach(flag -> {
+                    if (flag.group("collector") != null) {
+                        found.put("gc", flag.group("collector"));
+                    } else {
+                        found.put("heap", Long.parseLong(flag.group("bytes")) / (1 << 20) + " MiB");
+                    }
+                });
+        return found;
     }
 
     private static Optional<String> millrace() {

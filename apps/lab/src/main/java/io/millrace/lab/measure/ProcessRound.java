@@ -43,9 +43,10 @@ final class ProcessRound implements ReadyContender {
     private final ProcessContender contender;
     private final WorkContext context;
     private final EndWithJvm end = EndWithJvm.run(this::kill);
-    private Invocation invocation;
+    private Invocation invocation = Invocation.of(List.of());
     private Optional<Ended> ended = Optional.empty();
     private double peakMebibytes;
+    private boolean isReleased;
 
     /** The process of the current round. Read by the thread that ends this JVM. */
     private volatile Optional<Process> running = Optional.empty();
@@ -53,23 +54,25 @@ final class ProcessRound implements ReadyContender {
     private ProcessRound(ProcessContender contender, WorkContext context) {
         this.contender = contender;
         this.context = context;
-        this.invocation = Invocation.of(List.of());
     }
 
     static ProcessRound open(ProcessContender contender, WorkContext context) {
+        var round = new ProcessRound(contender, context);
         try {
             contender.program().prepare(context);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (InterruptedException e) {
-            throw new LabInterrupted();
+            return round;
         } catch (Exception e) {
-            throw new LabException(
-                    contender.label() + " cannot prepare its input: cause=" + FailureText.of(e)
-                            + ". Check the free space of " + context.folder() + ".",
-                    e);
+            round.abort(); // The first part of the preparation may run already.
+            throw switch (e) {
+                case RuntimeException unchecked -> unchecked;
+                case InterruptedException interrupted -> new LabInterrupted();
+                default ->
+                    new LabException(
+                            contender.label() + " cannot prepare its input: cause=" + FailureText.of(e)
+                                    + ". Check the free space of " + context.folder() + ".",
+                            e);
+            };
         }
-        return new ProcessRound(contender, context);
     }
 
     @Override
@@ -193,11 +196,29 @@ final class ProcessRound implements ReadyContender {
     @Override
     public void close() {
         end.cancel();
+        if (isReleased) {
+            return;
+        }
+        isReleased = true;
+        boolean interrupted = Thread.interrupted(); // The release may wait, for example for a server to end.
+        try {
+            contender.program().release(context);
+        } catch (Exception e) {
+            throw new LabException(contender.label() + " cannot end its preparation: cause=" + FailureText.of(e), e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override
     public void abort() {
         kill();
-        close();
+        try {
+            close();
+        } catch (LabException e) {
+            System.err.println("lab: " + e.getMessage()); // The first failure of the contender is thrown.
+        }
     }
 }

@@ -126,12 +126,11 @@ final class RoundRunner {
         });
         contender.fill();
         Optional<CpuTime> cpuBefore = use.map(needed -> server.cpu());
-        Sample sample;
         try (var watch = RoundWatch.start(title, progress, use.map(needed -> server))) {
             MeasuredPart measured = contender.run(watch);
             Optional<CpuTime> cpu = cpuBefore.map(before -> server.cpu().minus(before));
             RoundDetails details = contender.details();
-            sample = new Sample(
+            var sample = new Sample(
                     fork,
                     round,
                     measured.operations(),
@@ -143,29 +142,17 @@ final class RoundRunner {
                     details,
                     watch.seconds(),
                     details.complaints());
+            return use.map(needed -> checked(needed, sample)).orElse(sample);
         }
-        return use.map(needed -> checked(needed, sample)).orElse(sample);
     }
 
     private Sample checked(ServerUse use, Sample sample) {
-        List<String> complaints = new ArrayList<>(sample.complaints());
-        complaints.addAll(use.check().complaints(server, sample));
+        List<String> found = use.check().complaints(server, sample);
         Outcomes outcomes = sample.details().outcomes().orElse(Outcomes.NONE);
         if (outcomes.timedOut() + outcomes.lost() > 0) {
             server.settle(); // Commands that the client no longer waits for may still arrive.
         }
-        return new Sample(
-                sample.fork(),
-                sample.round(),
-                sample.operations(),
-                sample.units(),
-                sample.wallSeconds(),
-                sample.client(),
-                sample.server(),
-                sample.memory(),
-                sample.details(),
-                sample.seconds(),
-                complaints);
+        return sample.withComplaints(found);
     }
 
     private Opening opening(Experiment experiment, Scenario scenario, Contender contender, Distance distance) {

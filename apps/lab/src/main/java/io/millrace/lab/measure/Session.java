@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -31,8 +30,8 @@ import java.util.function.UnaryOperator;
  */
 public final class Session implements AutoCloseable {
 
-    /** Expected duration of the start and the end of one process. */
-    private static final Duration PROCESS_START = Duration.ofSeconds(1);
+    /** Expected duration of the start of a worker, with the classes of its library, and of the end. */
+    private static final Duration PROCESS_START = Duration.ofMillis(1_500);
 
     /** Expected duration of what surrounds one round: an empty server, the fill, the checks. */
     private static final Duration ROUND_OVERHEAD = Duration.ofMillis(50);
@@ -155,29 +154,25 @@ public final class Session implements AutoCloseable {
 
     /** Runs all scenarios over each distance; a scenario without Redis once. Returns the results of this experiment. */
     public List<Result> run(Experiment experiment) {
-        List<Result> own = new ArrayList<>();
+        int before = results.size();
+        experiment.scenarios().forEach(scenario -> workers.prepare(present(scenario)));
         for (Scenario scenario : experiment.scenarios()) {
-            List<Contender> present = present(experiment, scenario);
+            noteMissing(experiment, scenario);
             for (Duration roundTrip : roundTrips(scenario)) {
-                List<Result> measured = measure(experiment, scenario, present, distance(roundTrip));
-                own.addAll(measured);
-                results.addAll(measured);
+                try {
+                    results.addAll(runner.run(
+                            experiment, scenario, plan(scenario), present(scenario), distance(roundTrip)));
+                } catch (LabInterrupted e) {
+                    interrupted = true;
+                    throw e;
+                }
             }
         }
-        return List.copyOf(own);
-    }
-
-    private List<Result> measure(Experiment experiment, Scenario scenario, List<Contender> present, Distance distance) {
-        try {
-            return runner.run(experiment, scenario, plan(scenario), present, distance);
-        } catch (LabInterrupted e) {
-            interrupted = true;
-            throw e;
-        }
+        return List.copyOf(results.subList(before, results.size()));
     }
 
     private RoundPlan plan(Scenario scenario) {
-        return options.plan().apply(scenario.plan());
+        return options.plan().apply(options.parameters().shortened(scenario.plan()));
     }
 
     private List<Duration> roundTrips(Scenario scenario) {
@@ -191,45 +186,43 @@ public final class Session implements AutoCloseable {
         return List.of(server.isOnThisMachine() && canHaveProxy() ? scenario.roundTrip() : Duration.ZERO);
     }
 
-    private List<Contender> present(Experiment experiment, Scenario scenario) {
-        List<Contender> present = new ArrayList<>();
-        for (Contender contender : scenario.contenders()) {
-            if (!options.chosen().test(contender)) {
-                continue;
-            }
-            Optional<String> why = contender.missing(server.target());
-            if (why.isEmpty()) {
-                present.add(contender);
-                continue;
-            }
-            missing.add(new Missing(experiment.name(), scenario.name(), contender.label(), why.get()));
-            progress.line(
-                    experiment.name() + " " + scenario.name() + ", " + contender.label() + ": MISSING: " + why.get());
-        }
-        return present;
+    private List<Contender> present(Scenario scenario) {
+        return scenario.contenders().stream()
+                .filter(options.chosen())
+                .filter(contender -> contender.missing(server.target()).isEmpty())
+                .toList();
+    }
+
+    private void noteMissing(Experiment experiment, Scenario scenario) {
+        scenario.contenders().stream()
+                .filter(options.chosen())
+                .forEach(contender -> contender.missing(server.target()).ifPresent(why -> {
+                    missing.add(new Missing(experiment.name(), scenario.name(), contender.label(), why));
+                    progress.line(
+                            experiment.name() + " " + scenario.name() + ", " + contender.label() + ": MISSING: " + why);
+                }));
     }
 
     /** Expected duration of {@link #run} for all {@code experiments}. */
     public Duration expected(List<Experiment> experiments) {
-        return experiments.stream()
+        List<Scenario> scenarios = experiments.stream()
                 .flatMap(experiment -> experiment.scenarios().stream())
+                .toList();
+        List<Contender> contenders =
+                scenarios.stream().flatMap(scenario -> present(scenario).stream()).toList();
+        return scenarios.stream()
                 .map(this::expected)
-                .reduce(Duration.ZERO, Duration::plus);
+                .reduce(PROCESS_START.multipliedBy(workers.sharedBy(contenders)), Duration::plus);
     }
 
     private Duration expected(Scenario scenario) {
         RoundPlan plan = plan(scenario);
-        boolean quick = options.parameters().quick();
         long rounds = (long) plan.forks() * (plan.warmUps() + plan.rounds());
-        return scenario.contenders().stream()
-                .filter(options.chosen())
-                .filter(contender -> contender.missing(server.target()).isEmpty())
+        int starts = options.parameters().quick() ? 0 : plan.forks();
+        return present(scenario).stream()
                 .map(contender -> plan.expected()
                         .plus(ROUND_OVERHEAD.multipliedBy(rounds))
-                        .plus(
-                                contender instanceof JvmContender && !quick
-                                        ? PROCESS_START.multipliedBy(plan.forks())
-                                        : Duration.ZERO))
+                        .plus(PROCESS_START.multipliedBy(contender instanceof JvmContender ? starts : 0)))
                 .reduce(Duration.ZERO, Duration::plus)
                 .multipliedBy(roundTrips(scenario).size());
     }

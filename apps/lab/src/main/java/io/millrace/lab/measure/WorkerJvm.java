@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.measure;
 
-import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.ReadyWork;
+import io.millrace.lab.measure.WorkerMessages.Action;
 import io.millrace.lab.measure.WorkerMessages.Answer;
 import io.millrace.lab.measure.WorkerMessages.Command;
-import io.millrace.lab.measure.WorkerMessages.Kind;
 import io.millrace.lab.measure.WorkerMessages.Limits;
 import io.millrace.lab.measure.WorkerMessages.MeasuredPart;
 import io.millrace.lab.measure.WorkerMessages.Opening;
@@ -31,7 +30,7 @@ public final class WorkerJvm {
 
     private final ExperimentSource source;
     private final PrintStream answers;
-    private final HeapWatch heap = new HeapWatch();
+    private final UsageMeter usage = new UsageMeter();
     private final Map<String, ReadyWork> opened = new HashMap<>();
 
     private WorkerJvm(ExperimentSource source, PrintStream answers) {
@@ -78,41 +77,45 @@ public final class WorkerJvm {
     }
 
     private void answer(Answer answer) {
-        answers.println(answer.line());
+        answers.println(WorkerMessages.ANSWER + WorkerMessages.JSON.writeValueAsString(answer));
     }
 
     private Answer execute(String line) {
         try {
             return execute(WorkerMessages.JSON.readValue(line, Command.class));
         } catch (Exception | LinkageError | AssertionError | OutOfMemoryError | StackOverflowError e) {
-            return Answer.of(Kind.FAILED, FailureText.of(e));
+            return Answer.failed(FailureText.of(e));
         }
     }
 
     private Answer execute(Command command) throws Exception {
+        String key = command.work().key();
+        if (command.action() == Action.OPEN) {
+            opened.put(key, open(command.work()));
+            return Answer.DONE;
+        }
+        ReadyWork work = Optional.ofNullable(opened.get(key))
+                .orElseThrow(() -> new IllegalArgumentException("the work is not open: " + key));
         switch (command.action()) {
-            case OPEN -> open(command.work(), command.opening().orElseThrow());
-            case PREPARE -> work(command).prepare();
-            case FILL -> work(command).fill();
+            case OPEN -> throw new AssertionError("see above");
+            case PREPARE -> work.prepare();
+            case FILL -> work.fill();
             case RUN -> {
-                return Answer.of(
-                        Kind.MEASURED, run(work(command), command.limits().orElseThrow()));
+                return Answer.of(run(work, command.limits()));
             }
             case DETAILS -> {
-                return Answer.of(Kind.DETAILS, work(command).details());
+                return Answer.of(work.details());
             }
             case CLOSE -> {
-                ReadyWork work = opened.remove(command.work());
-                if (work != null) {
-                    work.close();
-                }
+                opened.remove(key);
+                work.close();
             }
         }
-        return Answer.of(Kind.DONE, "");
+        return Answer.DONE;
     }
 
-    private void open(String key, Opening opening) throws Exception {
-        Contender contender = source.experiment(
+    private ReadyWork open(Opening opening) throws Exception {
+        var contender = source.experiment(
                         opening.experiment(), opening.context().parameters())
                 .scenario(opening.scenario())
                 .contender(opening.contender());
@@ -121,18 +124,13 @@ public final class WorkerJvm {
         }
         ReadyWork work = inJvm.work().open(opening.context());
         work.watch(event -> answer(Answer.of(event)));
-        opened.put(key, work);
-    }
-
-    private ReadyWork work(Command command) {
-        return Optional.ofNullable(opened.get(command.work()))
-                .orElseThrow(() -> new IllegalArgumentException("the work is not open: " + command.work()));
+        return work;
     }
 
     /** Repeats the unit of work. Nothing else happens between two units. */
     private MeasuredPart run(ReadyWork work, Limits limits) throws Exception {
-        heap.start();
-        CpuTime before = ProcessCpu.now();
+        usage.start();
+        CpuTime before = UsageMeter.cpu();
         long start = System.nanoTime();
         long operations = 0;
         int units = 0;
@@ -142,7 +140,7 @@ public final class WorkerJvm {
             units++;
             nanos = System.nanoTime() - start;
         } while (nanos < limits.minimumNanos() && units < limits.maxUnits());
-        CpuTime client = ProcessCpu.now().minus(before);
-        return new MeasuredPart(operations, units, nanos / 1e9, client, Optional.of(heap.use()));
+        CpuTime client = UsageMeter.cpu().minus(before);
+        return new MeasuredPart(operations, units, nanos / 1e9, client, Optional.of(usage.memory()));
     }
 }

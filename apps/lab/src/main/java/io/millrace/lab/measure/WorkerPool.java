@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.measure;
 
+import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.ProgressEvent;
 import io.millrace.lab.experiment.RoundDetails;
@@ -16,45 +17,55 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Starts worker JVMs. Usually each contender has its own worker, which ends with the contender. If shared, all
- * contenders of one library with the same JVM options have one worker, because the start of a JVM takes a second. Used
- * by one thread.
+ * contenders of one library with the same JVM options have one worker, because the start of a JVM and the loading of a
+ * library take a second. Used by one thread.
+ *
+ * @param main calls {@link WorkerJvm#serve}
+ * @param jars added to the class path of the workers
  */
-final class WorkerPool implements AutoCloseable {
+record WorkerPool(Class<?> main, List<Path> jars, boolean shared, Map<List<String>, WorkerProcess> sharedWorkers)
+        implements AutoCloseable {
 
-    private final Class<?> main;
-    private final List<Path> jars;
-    private final boolean shared;
-    private final Map<List<String>, WorkerProcess> sharedWorkers = new HashMap<>();
-
-    /**
-     * @param main calls {@link WorkerJvm#serve}
-     * @param jars added to the class path of the workers
-     */
     WorkerPool(Class<?> main, List<Path> jars, boolean shared) {
-        this.main = main;
-        this.jars = List.copyOf(jars);
-        this.shared = shared;
+        this(main, jars, shared, new HashMap<>());
+    }
+
+    /** If shared, starts the workers of {@code contenders} without waiting, so that their JVMs start together. */
+    void prepare(List<Contender> contenders) {
+        if (shared) {
+            inJvm(contenders).forEach(this::sharedWorker);
+        }
+    }
+
+    /** Number of workers that {@code contenders} share; 0 if not shared. */
+    long sharedBy(List<Contender> contenders) {
+        return shared ? inJvm(contenders).map(this::key).distinct().count() : 0;
+    }
+
+    private static Stream<JvmContender> inJvm(List<Contender> contenders) {
+        return contenders.stream().filter(JvmContender.class::isInstance).map(JvmContender.class::cast);
+    }
+
+    private List<String> key(JvmContender contender) {
+        return List.of(contender.description().library(), String.join(" ", contender.jvmOptions()));
+    }
+
+    private List<String> command(JvmContender contender) {
+        return Programs.jvm(main, contender.jvmOptions(), jars);
     }
 
     /** Opens the work of {@code contender}. */
     ReadyContender open(JvmContender contender, Opening opening, RoundPlan plan) {
-        String library = contender.description().library();
-        List<String> command = Programs.jvm(main, contender.jvmOptions(), jars);
-        String key = opening.experiment() + "/" + opening.scenario() + "/" + opening.contender();
-        WorkerProcess worker = shared
-                ? sharedWorkers.compute(
-                        List.of(library, String.join(" ", command)),
-                        (ignored, running) ->
-                                running != null && running.isAlive() ? running : WorkerProcess.start(library, command))
-                : WorkerProcess.start(opening.contender(), command);
-        var ready = new InWorker(worker, key, Limits.of(plan), shared);
+        var worker = shared ? sharedWorker(contender) : WorkerProcess.start(opening.contender(), command(contender));
+        var limits = new Limits(plan.minimum().toNanos(), plan.maxUnits());
+        var ready = new InWorker(worker, opening, limits, shared);
         try {
-            ready.ask(new Command(Action.OPEN, key, Optional.of(opening), Optional.empty()));
+            ready.ask(Action.OPEN);
             return ready;
         } catch (LabException e) {
             ready.abort();
@@ -62,15 +73,20 @@ final class WorkerPool implements AutoCloseable {
         }
     }
 
+    private WorkerProcess sharedWorker(JvmContender contender) {
+        return sharedWorkers.compute(
+                key(contender),
+                (key, running) -> running != null && running.isAlive()
+                        ? running
+                        : WorkerProcess.start(contender.description().library(), command(contender)));
+    }
+
     /** A contender in a worker. */
-    private record InWorker(WorkerProcess worker, String key, Limits limits, boolean shared) implements ReadyContender {
+    private record InWorker(WorkerProcess worker, Opening opening, Limits limits, boolean shared)
+            implements ReadyContender {
 
-        private Answer ask(Command command) {
-            return worker.ask(command, event -> {});
-        }
-
-        private Command command(Action action) {
-            return new Command(action, key, Optional.empty(), Optional.empty());
+        private Answer ask(Action action) {
+            return worker.ask(new Command(action, opening, limits), event -> {});
         }
 
         @Override
@@ -80,23 +96,24 @@ final class WorkerPool implements AutoCloseable {
 
         @Override
         public void prepare() {
-            ask(command(Action.PREPARE));
+            ask(Action.PREPARE);
         }
 
         @Override
         public void fill() {
-            ask(command(Action.FILL));
+            ask(Action.FILL);
         }
 
         @Override
         public MeasuredPart run(Consumer<ProgressEvent> listener) {
-            return worker.ask(new Command(Action.RUN, key, Optional.empty(), Optional.of(limits)), listener)
-                    .value(MeasuredPart.class);
+            return worker.ask(new Command(Action.RUN, opening, limits), listener)
+                    .measured()
+                    .orElseThrow();
         }
 
         @Override
         public RoundDetails details() {
-            return ask(command(Action.DETAILS)).value(RoundDetails.class);
+            return ask(Action.DETAILS).details().orElseThrow();
         }
 
         @Override
@@ -105,7 +122,7 @@ final class WorkerPool implements AutoCloseable {
                 return;
             }
             try {
-                ask(command(Action.CLOSE));
+                ask(Action.CLOSE);
             } finally {
                 if (!shared) {
                     worker.close();

@@ -4,7 +4,6 @@ package io.millrace.lab.measure;
 import io.millrace.lab.experiment.ProgressEvent;
 import io.millrace.lab.measure.WorkerMessages.Answer;
 import io.millrace.lab.measure.WorkerMessages.Command;
-import io.millrace.lab.measure.WorkerMessages.Kind;
 import io.millrace.lab.server.EndWithJvm;
 import io.millrace.lab.server.LabException;
 import java.io.BufferedReader;
@@ -72,8 +71,8 @@ final class WorkerProcess implements AutoCloseable {
             // A read has no time limit, so another thread reads.
             Answer answer = CompletableFuture.supplyAsync(() -> readAnswer(listener), Thread::startVirtualThread)
                     .get(ReadyContender.LIMIT_MINUTES, TimeUnit.MINUTES);
-            if (answer.kind() == Kind.FAILED) {
-                throw new LabException(what + " failed: " + answer.value(String.class));
+            if (answer.failure().isPresent()) {
+                throw new LabException(what + " failed: " + answer.failure().get());
             }
             return answer;
         } catch (IOException | ExecutionException e) {
@@ -98,16 +97,14 @@ final class WorkerProcess implements AutoCloseable {
                     System.err.println(name + ": " + line);
                     continue;
                 }
-                Answer answer = Answer.parse(line.substring(WorkerMessages.ANSWER.length()));
-                switch (answer.kind()) {
-                    case SECOND -> listener.accept(answer.value(ProgressEvent.Second.class));
-                    case MARK -> listener.accept(answer.value(ProgressEvent.Mark.class));
-                    case DONE, FAILED, MEASURED, DETAILS -> {
-                        return answer;
-                    }
+                String json = line.substring(WorkerMessages.ANSWER.length());
+                Answer answer = WorkerMessages.JSON.readValue(json, Answer.class);
+                if (answer.event().isEmpty()) {
+                    return answer;
                 }
+                answer.event().ifPresent(listener);
             }
-            return Answer.of(Kind.FAILED, "the worker JVM ended. Its own messages are above");
+            return Answer.failed("the worker JVM ended. Its own messages are above");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

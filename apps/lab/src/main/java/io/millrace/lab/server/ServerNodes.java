@@ -1,37 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.server;
 
+import io.millrace.lab.client.JedisClients;
 import io.millrace.lab.client.Target;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.SslOptions;
-import redis.clients.jedis.SslVerifyMode;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** One connection to each primary: one for a server that stands alone, several for a cluster. Used by one thread. */
 final class ServerNodes implements AutoCloseable {
-
-    private static final int REPLY_MILLIS = (int) Duration.ofMinutes(2).toMillis();
 
     /** By {@code host:port}. */
     private final Map<String, Jedis> nodes = new LinkedHashMap<>();
@@ -79,47 +73,14 @@ final class ServerNodes implements AutoCloseable {
 
     /** Opens one connection. The caller closes the connection. */
     static Jedis open(Target target) {
-        var config = DefaultJedisClientConfig.builder()
-                .user(target.username().orElse(null))
-                .password(target.password().orElse(null))
-                .database(target.database())
-                .socketTimeoutMillis(REPLY_MILLIS);
-        if (target.socket().isPresent()) {
-            Path path = target.socket().get();
-            return new Jedis(
-                    () -> {
-                        try {
-                            return new UnixSocket(path);
-                        } catch (IOException e) {
-                            throw new JedisConnectionException("cannot connect to the Unix socket " + path, e);
-                        }
-                    },
-                    config.build());
-        }
-        target.certificate().ifPresent(file -> config.sslOptions(trusting(file)));
-        return new Jedis(new HostAndPort(target.host(), target.port()), config.build());
-    }
-
-    /** TLS that trusts the certificates in a PEM file and checks the name of the host. */
-    private static SslOptions trusting(Path file) {
-        char[] password = "in memory".toCharArray();
-        try (InputStream in = Files.newInputStream(file)) {
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            for (Certificate certificate :
-                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                store.setCertificateEntry("authority-" + store.size(), certificate);
-            }
-            var bytes = new ByteArrayOutputStream();
-            store.store(bytes, password);
-            return SslOptions.builder()
-                    .trustStoreType("PKCS12")
-                    .truststore(() -> new ByteArrayInputStream(bytes.toByteArray()), password)
-                    .sslVerifyMode(SslVerifyMode.FULL)
-                    .build();
+        try {
+            var config = JedisClients.config(target.withTimeout(Target.LONG_TIMEOUT));
+            return target.socket().isEmpty()
+                    ? new Jedis(new HostAndPort(target.host(), target.port()), config)
+                    : new Jedis(() -> new UnixSocket(target), config);
         } catch (IOException | GeneralSecurityException e) {
             throw new LabException(
-                    "the certificate cannot be used: file=" + file + ", cause=" + e.getMessage()
+                    "the certificate cannot be used: target=" + target + ", cause=" + e.getMessage()
                             + ". Name a PEM file with the certificate of the authority.",
                     e);
         }
@@ -143,5 +104,48 @@ final class ServerNodes implements AutoCloseable {
     @Override
     public void close() {
         all().forEach(Jedis::close);
+    }
+
+    /** A connected Unix socket as the {@link Socket} that Jedis needs. Has no read timeout. Used by one thread. */
+    private static final class UnixSocket extends Socket {
+
+        private final SocketChannel channel;
+
+        UnixSocket(Target target) {
+            Path path = target.socket().orElseThrow();
+            try {
+                this.channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
+            } catch (IOException e) {
+                throw new JedisConnectionException("cannot connect to the Unix socket " + path, e);
+            }
+        }
+
+        @Override
+        public InputStream getInputStream() {
+            return Channels.newInputStream(channel);
+        }
+
+        @Override
+        public OutputStream getOutputStream() {
+            return Channels.newOutputStream(channel);
+        }
+
+        @Override
+        public boolean isConnected() {
+            return channel.isOpen();
+        }
+
+        @Override
+        public boolean isBound() {
+            return true;
+        }
+
+        @Override
+        public void setSoTimeout(int timeoutMillis) {} // A channel has no read timeout.
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
     }
 }

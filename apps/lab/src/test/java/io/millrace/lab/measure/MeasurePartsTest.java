@@ -11,12 +11,15 @@ import io.millrace.lab.experiment.Outcomes;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.ProgressEvent;
 import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.Sample.MemoryUse;
 import io.millrace.lab.experiment.Trace;
 import io.millrace.lab.experiment.WorkContext;
-import io.millrace.lab.measure.ServerSeconds.Look;
+import io.millrace.lab.measure.RoundWatch.Look;
 import io.millrace.lab.measure.WorkerMessages.Action;
 import io.millrace.lab.measure.WorkerMessages.Answer;
 import io.millrace.lab.measure.WorkerMessages.Command;
+import io.millrace.lab.measure.WorkerMessages.Limits;
+import io.millrace.lab.measure.WorkerMessages.MeasuredPart;
 import io.millrace.lab.measure.WorkerMessages.Opening;
 import io.millrace.lab.server.CpuTime;
 import io.millrace.lab.server.LabException;
@@ -42,10 +45,11 @@ class MeasurePartsTest {
     @Test
     void serverSecondsDivideCountsBetweenTwoLooks() {
         var first = new Look(5 * SECOND, 1_000);
-        var looks = List.of(new Look(5 * SECOND + SECOND * 3 / 2, 1_300), new Look(5 * SECOND + SECOND * 5 / 2, 1_300));
+        var second = new Look(5 * SECOND + SECOND * 3 / 2, 1_300);
+        var third = new Look(5 * SECOND + SECOND * 5 / 2, 1_300);
 
-        assertThat(ServerSeconds.perSecond(first, looks)).containsExactly(200L, 100L);
-        assertThat(ServerSeconds.perSecond(first, List.of())).isEmpty();
+        assertThat(RoundWatch.perSecond(List.of(first, second, third))).containsExactly(200L, 100L);
+        assertThat(RoundWatch.perSecond(List.of(first))).isEmpty();
     }
 
     @Test
@@ -60,10 +64,10 @@ class MeasurePartsTest {
 
     @Test
     void ownCpuTimeGrows() {
-        CpuTime before = ProcessCpu.now();
+        CpuTime before = UsageMeter.cpu();
 
         double sum = 0;
-        while (ProcessCpu.now().minus(before).seconds() < 0.02) {
+        while (UsageMeter.cpu().minus(before).seconds() < 0.02) {
             sum += Math.sin(sum + 1);
         }
 
@@ -95,8 +99,7 @@ class MeasurePartsTest {
                 42,
                 true);
         var context = new WorkContext(target, target, parameters, Path.of("/folder"));
-        var command =
-                new Command(Action.OPEN, "key", Optional.of(new Opening("e", "s", "c", context)), Optional.empty());
+        var command = new Command(Action.OPEN, new Opening("e", "s", "c", context), new Limits(6, 7));
         var details = RoundDetails.NONE
                 .withOutcomes(new Outcomes(1, 2, 3, 4, 5))
                 .withFigure("p50", 0.1 + 0.2)
@@ -105,10 +108,18 @@ class MeasurePartsTest {
                 .withRemark("a \"remark\"\nwith two lines");
 
         assertThat(copy(command, Command.class)).isEqualTo(command);
-        assertThat(copy(details, RoundDetails.class)).isEqualTo(details);
-        var mark = new ProgressEvent.Mark('P');
-        String line = Answer.of(mark).line().substring(WorkerMessages.ANSWER.length());
-        assertThat(Answer.parse(line).value(ProgressEvent.Mark.class)).isEqualTo(mark);
+        var measured =
+                new MeasuredPart(8, 9, 1.5, new CpuTime(0.1, 0.2, 0.01), Optional.of(new MemoryUse(1L << 40, 2, 0.5)));
+        var second = new ProgressEvent.Second(1, 2, Outcomes.ok(3), 4, -1);
+        for (Answer answer : List.of(
+                Answer.DONE,
+                Answer.failed("because"),
+                Answer.of(details),
+                Answer.of(measured),
+                Answer.of(second),
+                Answer.of(new ProgressEvent.Mark('P')))) {
+            assertThat(copy(answer, Answer.class)).isEqualTo(answer);
+        }
         assertThat(command.toString()).doesNotContain("password=Optional").doesNotContain("password]");
     }
 

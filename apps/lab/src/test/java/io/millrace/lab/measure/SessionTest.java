@@ -38,6 +38,7 @@ class SessionTest {
 
     @AfterEach
     void noProcessIsLeft() {
+        assertThat(TestExperiment.prepared()).isEmpty();
         assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
                 .isSubsetOf(before);
     }
@@ -119,7 +120,8 @@ class SessionTest {
                 "short",
                 "good/a",
                 "script",
-                "script-fails");
+                "script-fails",
+                "script-without-space");
 
         assertThat(of(results, "throws").failure()).contains("throws, RUN failed: IllegalStateException: enough");
         assertThat(of(results, "does-not-open").failure())
@@ -127,6 +129,8 @@ class SessionTest {
         assertThat(of(results, "dies").failure())
                 .contains("dies, RUN failed: the worker JVM ended. Its own messages are above");
         assertThat(of(results, "script-fails").failure()).contains("exit code 3: no luck");
+        assertThat(of(results, "script-without-space").failure().orElseThrow())
+                .startsWith("script-without-space cannot prepare its input: cause=IOException: no space. Check");
         assertThat(of(results, "dies").samples()).isEmpty();
         assertThat(of(results, "short").counted())
                 .hasSize(2)
@@ -197,8 +201,8 @@ class SessionTest {
         try (var session = Session.open(RedisServer.start(), options, line)) {
             Duration expected = session.expected(List.of(TestExperiment.of("test", Parameters.DEFAULT)));
 
-            // Three processes, each with five rounds of one second and an overhead of 50 ms.
-            assertThat(expected).isEqualTo(Duration.ofMillis(3 * (1_000 + 5 * 1_050)));
+            // Three processes start in 1.5 s and have three rounds of one second with an overhead of 50 ms.
+            assertThat(expected).isEqualTo(Duration.ofMillis(3 * (1_500 + 3 * 1_050)));
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.measure;
 
+import io.millrace.lab.client.JedisClients;
 import io.millrace.lab.client.Target;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Contender.Description;
@@ -15,18 +16,22 @@ import io.millrace.lab.experiment.RoundDetails;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
+import io.millrace.lab.experiment.Work;
 import io.millrace.lab.experiment.WorkContext;
 import io.millrace.lab.server.Keyspace;
 import io.millrace.lab.server.LabException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import redis.clients.jedis.DefaultJedisClientConfig;
+import java.util.stream.IntStream;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
@@ -36,23 +41,38 @@ final class TestExperiment {
     /** Number of keys that each unit of work writes. */
     static final int KEYS = 10;
 
+    private static final String NO_SPACE = "no space";
+
     private TestExperiment() {}
+
+    private static final String PREPARED =
+            "millrace-prepared-" + ProcessHandle.current().pid() + "-";
+
+    /** One file for each script that is prepared and not released. */
+    static List<String> prepared() {
+        return List.of(Objects.requireNonNull(
+                new File(System.getProperty("java.io.tmpdir")).list((folder, name) -> name.startsWith(PREPARED))));
+    }
 
     static Experiment of(String name, Parameters parameters) {
         Scenario keys = Scenario.named("keys", "Ten keys")
                 .contenders(List.of(
-                        contender("good", "a", KeysWork::new),
-                        contender("good", "b", KeysWork::new),
-                        contender("good", "c", KeysWork::new),
-                        contender("short", "", context -> new KeysWork(context, KEYS - 1)),
-                        contender("throws", "", ThrowingWork::new),
-                        contender("dies", "", DyingWork::new),
+                        contender("good", "a", KeysWork.writing(KEYS)),
+                        contender("good", "b", KeysWork.writing(KEYS)),
+                        contender("good", "c", KeysWork.writing(KEYS)),
+                        contender("short", "", KeysWork.writing(KEYS - 1)),
+                        contender("endless", "", KeysWork.writing(Integer.MAX_VALUE)),
+                        contender("dies", "", KeysWork.doing(jedis -> Runtime.getRuntime().halt(3))),
+                        contender("throws", "", KeysWork.doing(jedis -> {
+                            throw new IllegalStateException("enough");
+                        })),
                         contender("does-not-open", "", context -> {
                             throw new IllegalStateException("the connection is refused");
                         }),
-                        contender("endless", "", EndlessWork::new),
                         script("script", ""),
-                        script("script-fails", "echo no luck >&2; exit 3")))
+                        script("script-fails", "echo no luck >&2; exit 3"),
+                        script("script-without-space", NO_SPACE),
+                        script("script-endless", "for n in {1..2000}; do echo SET millrace-lab:$n x >&3; done; sleep 600")))
                 .plan(parameters.plan(RoundPlan.ONE_UNIT))
                 .server(ServerUse.checkedBy((server, sample) ->
                         server.keys() == KEYS ? List.of() : List.of("keys: expected=10, found=" + server.keys())))
@@ -64,7 +84,7 @@ final class TestExperiment {
         return new Experiment(name, "Test", "Does the runner work?", List.of(keys, units));
     }
 
-    private static Contender contender(String library, String mode, io.millrace.lab.experiment.Work work) {
+    private static Contender contender(String library, String mode, Work work) {
         return new JvmContender(new Description(library, mode, "", ""), work);
     }
 
@@ -94,46 +114,59 @@ final class TestExperiment {
         }
 
         @Override
+        public void prepare(WorkContext context) throws IOException {
+            Files.createFile(prepared(context));
+            if (more.equals(NO_SPACE)) {
+                throw new IOException("no space");
+            }
+        }
+
+        @Override
+        public void release(WorkContext context) throws IOException {
+            Files.delete(prepared(context));
+        }
+
+        private static Path prepared(WorkContext context) {
+            return Path.of(
+                    System.getProperty("java.io.tmpdir"),
+                    PREPARED + context.folder().getFileName());
+        }
+
+        @Override
         public long operations(WorkContext context) {
             return KEYS;
         }
     }
 
-    /** Writes keys, sends events, and tells its process id. */
-    private static class KeysWork implements ReadyWork {
+    /** Writes to the server, sends events, and tells its process id. */
+    private record KeysWork(Jedis jedis, WorkContext context, Consumer<Jedis> write, AtomicReference<Consumer<ProgressEvent>> listener)
+            implements ReadyWork {
 
-        final Jedis jedis;
-        private final WorkContext context;
-        private final int keys;
-        private Consumer<ProgressEvent> listener = event -> {};
-
-        KeysWork(WorkContext context) {
-            this(context, KEYS);
+        static Work writing(int keys) {
+            return doing(jedis -> IntStream.range(0, keys).forEach(n -> jedis.set(Keyspace.PREFIX + n, "x")));
         }
 
-        KeysWork(WorkContext context, int keys) {
-            var config = DefaultJedisClientConfig.builder()
-                    .password(context.target().password().orElse(null))
-                    .build();
-            this.jedis = new Jedis(
-                    new HostAndPort(context.target().host(), context.target().port()), config);
-            this.context = context;
-            this.keys = keys;
+        static Work doing(Consumer<Jedis> write) {
+            return context -> new KeysWork(
+                    new Jedis(
+                            new HostAndPort(context.target().host(), context.target().port()),
+                            JedisClients.config(context.target())),
+                    context,
+                    write,
+                    new AtomicReference<>(event -> {}));
         }
 
         @Override
         public void watch(Consumer<ProgressEvent> newListener) {
-            listener = newListener;
+            listener.set(newListener);
         }
 
         @Override
-        public long run() throws Exception {
-            for (int n = 0; n < keys; n++) {
-                jedis.set(Keyspace.PREFIX + n, "x");
-            }
+        public long run() {
+            write.accept(jedis);
             System.out.println("a library prints to the standard output");
-            listener.accept(new ProgressEvent.Mark('P'));
-            listener.accept(new ProgressEvent.Second(1, 7, Outcomes.ok(7), 0, -1));
+            listener.get().accept(new ProgressEvent.Mark('P'));
+            listener.get().accept(new ProgressEvent.Second(1, 7, Outcomes.ok(7), 0, -1));
             return KEYS;
         }
 
@@ -151,43 +184,6 @@ final class TestExperiment {
         @Override
         public void close() {
             jedis.close();
-        }
-    }
-
-    private static final class ThrowingWork extends KeysWork {
-        ThrowingWork(WorkContext context) {
-            super(context);
-        }
-
-        @Override
-        public long run() {
-            throw new IllegalStateException("enough");
-        }
-    }
-
-    private static final class DyingWork extends KeysWork {
-        DyingWork(WorkContext context) {
-            super(context);
-        }
-
-        @Override
-        public long run() {
-            Runtime.getRuntime().halt(3);
-            return 0;
-        }
-    }
-
-    private static final class EndlessWork extends KeysWork {
-        EndlessWork(WorkContext context) {
-            super(context);
-        }
-
-        @Override
-        public long run() {
-            for (long n = 0; !Thread.currentThread().isInterrupted(); n++) {
-                jedis.set(Keyspace.PREFIX + n, "x");
-            }
-            return 0;
         }
     }
 
