@@ -17,6 +17,9 @@ import tools.jackson.databind.JsonNode;
 /** The charts that a scenario or an experiment needs. */
 final class Charts {
 
+    /** A chart with a longer legend is shown on demand. */
+    private static final int MAX_OPEN_LINES = 8;
+
     private static final Pattern P99 = Pattern.compile("p99(?![.\\d]).*");
 
     /**
@@ -141,8 +144,8 @@ final class Charts {
         return isSweep
                 ? Optional.of(new Chart(
                         "Throughput against latency",
-                        false,
-                        new LineChart("operations per second", figure + ", logarithmic", true, lines)::draw))
+                        lines.size() > MAX_OPEN_LINES,
+                        new LineChart("operations per second", figure + ", logarithmic axis", true, lines)::draw))
                 : Optional.empty();
     }
 

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * A dot with an interval for each contender, on a linear axis that begins at zero.
  *
- * <p>If the largest values are more than four times as large as the next value, the axis ends after the next value. The
- * dots of the largest values then become arrows at the end of the axis, so the other dots keep their distances.
+ * <p>The axis ends before an outlier. An outlier is four times as large as the next value if it is above 1, and 20 times
+ * otherwise. Its dot becomes an arrow at the end of the axis, so the other dots keep their distances.
  *
  * @param caption says what 1 is
  */
@@ -18,7 +18,8 @@ record DotChart(String caption, List<Dot> dots, boolean hasLineAtOne) {
     private static final int MAX_LABEL = 215;
     private static final int VALUE = 150;
     private static final int NARROW = 480;
-    private static final double GAP = 4;
+    private static final double GAP_ABOVE_ONE = 4;
+    private static final double GAP = 20;
 
     /**
      * A row of the chart.
@@ -105,7 +106,8 @@ record DotChart(String caption, List<Dot> dots, boolean hasLineAtOne) {
                 .toList();
         int first = 0;
         for (int i = 0; i < highs.size() / 2; i++) {
-            if (highs.get(i) > GAP * highs.get(i + 1)) {
+            double gap = highs.get(i) > 1 ? GAP_ABOVE_ONE : GAP;
+            if (highs.get(i) > gap * highs.get(i + 1)) {
                 first = i + 1;
             }
         }

@@ -51,9 +51,14 @@ record Findings(List<String> sentences) {
                             .ifPresent(second ->
                                     leads.add(new Lead(scenario, first, second, scenario.lead(first, second)))));
         }
-        return leads.isEmpty()
-                ? new Findings(List.of("The report compares no libraries."))
-                : new Findings(List.of(winner(leads), ties(leads), losses(leads)));
+        if (leads.isEmpty()) {
+            return new Findings(List.of("The report compares no libraries."));
+        }
+        if (leads.stream().noneMatch(lead -> lead.factor().hasEnoughValues())) {
+            return new Findings(List.of("Too few rounds to compare: in " + scenarios(leads.size())
+                    + " one of the first two libraries has fewer than " + Estimate.MIN_COUNT + " rounds."));
+        }
+        return new Findings(List.of(winner(leads), ties(leads), losses(leads)));
     }
 
     private static String winner(List<Lead> leads) {
@@ -64,7 +69,8 @@ record Findings(List<String> sentences) {
         var most = byLibrary.entrySet().stream()
                 .max(Comparator.comparingInt(entry -> entry.getValue().size()));
         if (most.isEmpty()) {
-            return "No library leads: no interval of a ratio excludes 1 in " + scenarios(leads.size()) + ".";
+            return "No library leads: no difference between the first two libraries is proved, in "
+                    + scenarios(leads.size()) + ".";
         }
         String others = byLibrary.entrySet().stream()
                 .filter(entry -> !entry.equals(most.get()))

@@ -104,7 +104,12 @@ final class Page {
                 .close("details");
         html.open("details", "")
                 .element("summary", "", "Settings and remarks")
-                .list("ul", ScenarioTable.notes(scenario))
+                .list(
+                        "ul",
+                        Stream.concat(
+                                        ScenarioTable.notes(scenario).stream(),
+                                        ScenarioTable.settings(List.of(scenario)).stream())
+                                .toList())
                 .close("details");
         failures(scenario);
         html.close("article");

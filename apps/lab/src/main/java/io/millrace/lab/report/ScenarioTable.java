@@ -4,12 +4,17 @@ package io.millrace.lab.report;
 import io.millrace.lab.statistics.Estimate;
 import io.millrace.lab.statistics.Values;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -95,7 +100,7 @@ record ScenarioTable(List<String> headings, List<List<String>> rows) {
         return columns.stream().map(cells::get).toList();
     }
 
-    /** Sentences about the contenders: failures first, then unfair settings, remarks, and the settings of each. */
+    /** Sentences about the contenders: failures, unfair settings and remarks. */
     static List<String> notes(ComparedScenario scenario) {
         List<String> notes = new ArrayList<>();
         for (Row row : scenario.rows()) {
@@ -103,16 +108,25 @@ record ScenarioTable(List<String> headings, List<List<String>> rows) {
             row.text("unfair").ifPresent(text -> notes.add(row.label() + " is not compared: " + text));
             row.text("remark").ifPresent(text -> notes.add(row.label() + ": " + text));
         }
-        Set<String> settings = new LinkedHashSet<>();
-        for (Row row : scenario.rows()) {
-            row.text("note")
-                    .ifPresent(text -> settings.add(row.label() + ": " + text
-                            + row.text("documentation")
-                                    .map(page -> " [" + page + "]")
-                                    .orElse("")));
-        }
-        notes.addAll(settings);
         return notes;
+    }
+
+    /** The settings of each contender, and the pages they follow. What a library has in common is said once. */
+    static List<String> settings(List<ComparedScenario> scenarios) {
+        Map<String, Set<String>> known = new HashMap<>();
+        Map<String, List<String>> added = new LinkedHashMap<>();
+        scenarios.stream().flatMap(scenario -> scenario.rows().stream()).forEach(row -> {
+            Set<String> ofLibrary = known.computeIfAbsent(row.library(), name -> new HashSet<>());
+            Stream.concat(
+                            row.text("note").stream().flatMap(note -> Stream.of(note.split("; ", -1))),
+                            row.text("documentation").map(page -> "[" + page + "]").stream())
+                    .filter(ofLibrary::add)
+                    .forEach(part -> added.computeIfAbsent(row.label(), label -> new ArrayList<>())
+                            .add(part));
+        });
+        return added.entrySet().stream()
+                .map(entry -> entry.getKey() + ": " + String.join("; ", entry.getValue()))
+                .toList();
     }
 
     /** The events of each second of the last round; empty if the row has no seconds. */

@@ -21,6 +21,9 @@ final class Tables {
                     .append(experiment.name())
                     .append(")\n");
             experiment.scenarios().forEach(scenario -> scenario(text, scenario));
+            List<String> settings = ScenarioTable.settings(experiment.scenarios());
+            text.append(settings.isEmpty() ? "" : "\nSettings\n");
+            settings.forEach(line -> text.append("  ").append(line).append('\n'));
         }
         bars(text, report);
         report.json()
