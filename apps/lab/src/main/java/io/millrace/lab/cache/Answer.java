@@ -3,6 +3,7 @@ package io.millrace.lab.cache;
 
 import io.millrace.lab.client.FailureKind;
 import io.millrace.lab.experiment.Outcomes;
+import io.millrace.lab.experiment.RoundDetails;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -29,15 +30,14 @@ record Answer(String text, String failure, Optional<FailureKind> kind, long star
         } catch (Exception e) {
             double millis = millisSince(startNanos);
             Throwable root = root(e);
-            String failure = e.getClass().getSimpleName()
-                    + (e.getCause() == null
-                            ? ""
-                            : " caused by " + root.getClass().getSimpleName());
+            String cause =
+                    e.getCause() == null ? "" : " caused by " + root.getClass().getSimpleName();
+            String failure = e.getClass().getSimpleName() + cause;
             return new Answer("", failure, Optional.of(FailureKind.of(root)), startMillis, millis);
         }
     }
 
-    private static double millisSince(long startNanos) {
+    static double millisSince(long startNanos) {
         return (System.nanoTime() - startNanos) / 1e6;
     }
 
@@ -54,13 +54,21 @@ record Answer(String text, String failure, Optional<FailureKind> kind, long star
         return startMillis + millis;
     }
 
-    static Outcomes outcomes(List<Answer> answers) {
-        return new Outcomes(
-                answers.size() - answers.stream().filter(Answer::failed).count(),
+    /** The outcomes of all answers, with the failures as remark. */
+    static RoundDetails details(List<Answer> answers) {
+        var outcomes = new Outcomes(
+                succeeded(answers),
                 count(answers, FailureKind.ERROR),
                 count(answers, FailureKind.TIMED_OUT),
                 count(answers, FailureKind.REFUSED),
                 count(answers, FailureKind.LOST));
+        RoundDetails details = RoundDetails.NONE.withOutcomes(outcomes);
+        List<String> failures = failures(answers);
+        return failures.isEmpty() ? details : details.withRemark(String.join("; ", failures));
+    }
+
+    static long succeeded(List<Answer> answers) {
+        return answers.stream().filter(answer -> !answer.failed()).count();
     }
 
     private static long count(List<Answer> answers, FailureKind kind) {

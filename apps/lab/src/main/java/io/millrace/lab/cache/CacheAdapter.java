@@ -3,16 +3,10 @@ package io.millrace.lab.cache;
 
 import io.millrace.lab.server.Keyspace;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A cache of texts in Redis, as one library offers it. Any number of threads may use the object at the same time.
- *
- * <p>A near cache supports only {@link #get}. The other methods then throw {@link UnsupportedOperationException}.
- */
+/** A cache of texts in Redis, as one library offers it. Any number of threads may use the object at the same time. */
 interface CacheAdapter extends AutoCloseable {
 
     /** Name of the cache. The entry of a key is the Redis string {@code NAME:key}. */
@@ -27,6 +21,9 @@ interface CacheAdapter extends AutoCloseable {
     /** A time to live that is longer than any round. */
     Duration LONG_LIFE = Duration.ofMinutes(10);
 
+    /** The number of entries that a near cache with a limit may keep; more than any round has. */
+    int NEAR_ENTRIES = 100_000;
+
     /** The slow computation whose results the cache keeps. */
     @FunctionalInterface
     interface Loader {
@@ -37,19 +34,12 @@ interface CacheAdapter extends AutoCloseable {
     String get(String key, Loader loader) throws Exception;
 
     /** Returns the cached texts of {@code keys} in their order, read with one call; null for a missing text. */
-    default List<@Nullable String> getAll(List<String> keys) throws Exception {
+    default List<@Nullable String> getAll(List<String> keys) {
         throw new UnsupportedOperationException();
     }
 
-    /** Stores {@code text} for {@code timeToLive}. Returns when Redis has stored the text. */
-    default void put(String key, String text, Duration timeToLive) throws Exception {
-        throw new UnsupportedOperationException();
-    }
-
-    /** Stores many texts in the fastest way of the library. Returns the number of texts that Redis has confirmed. */
-    default long putAll(Iterator<Map.Entry<String, String>> entries) throws Exception {
-        throw new UnsupportedOperationException();
-    }
+    /** Returns when Redis has stored {@code text}. Near caches ignore the time to live. */
+    void put(String key, String text, Duration timeToLive) throws Exception;
 
     @Override
     void close() throws Exception;
@@ -59,7 +49,6 @@ interface CacheAdapter extends AutoCloseable {
         return NAME + ":" + key;
     }
 
-    /** The Redis keys of {@code keys}. */
     static String[] redisKeys(List<String> keys) {
         return keys.stream().map(CacheAdapter::redisKey).toArray(String[]::new);
     }

@@ -10,7 +10,6 @@ import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.experiment.Work;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -22,148 +21,131 @@ public final class CacheExperiment {
     /** For rounds that consist of a wait of known length, and for rounds that break the connections. */
     private static final RoundPlan ONCE = RoundPlan.ONE_UNIT.withRounds(1);
 
+    private static final Duration TIME_TO_LIVE = Duration.ofSeconds(10);
+
     private final Parameters parameters;
     private final Texts texts;
     private final int keys;
     private final Duration compute;
-    private final Duration timeToLive;
 
     private CacheExperiment(Parameters parameters) {
         this.parameters = parameters;
         texts = new Texts(parameters.payloadBytes(Texts.USUAL_BYTES));
         keys = parameters.keys(1_000);
         compute = parameters.quick() ? Duration.ofMillis(100) : Duration.ofSeconds(5);
-        timeToLive = Duration.ofSeconds(10);
     }
 
     public static Experiment of(Parameters parameters) {
-        return new CacheExperiment(parameters).experiment();
-    }
-
-    private Experiment experiment() {
+        var e5 = new CacheExperiment(parameters);
         return new Experiment(
                 "e5",
                 "Cache-aside",
                 "How fast are caches of slow results, how often do they compute, and do they work without Redis?",
                 List.of(
-                        calls(false),
-                        calls(true),
-                        hits(1, 200),
-                        hits(64, 6_400),
-                        nearHits(),
-                        multiGet(),
-                        stampede(1),
-                        stampede(2),
-                        warmUp(),
-                        lostServer(false),
-                        lostServer(true)));
+                        e5.calls(),
+                        e5.hits(1, 200),
+                        e5.hits(64, 6_400),
+                        e5.nearHits(),
+                        e5.multiGet(),
+                        e5.stampede(),
+                        e5.lostServer(false),
+                        e5.lostServer(true)));
     }
 
     private static List<JvmContender> contenders(
             List<CacheLibrary> libraries, String note, Function<CacheLibrary, Work> work) {
         return libraries.stream()
-                .map(library -> library.contender(note, work.apply(library)))
+                .map(library -> library.contender(library.description().mode(), note, work.apply(library)))
                 .toList();
     }
 
-    private Scenario calls(boolean second) {
+    private Scenario calls() {
         return Scenario.named(
-                        second ? "calls-second" : "calls-first",
-                        (second ? "The second call of a text that takes " : "The first call of a text that takes ")
-                                + compute.toMillis() + " ms to compute")
+                        "calls", "The first and the second call of a text that takes " + seconds() + " to compute")
                 .unit("calls")
                 .contenders(contenders(
                         CacheLibrary.PLAIN,
-                        "the text lives " + timeToLive.toSeconds() + " s",
-                        library -> new CallWork(library, second, compute, timeToLive, texts)))
-                .plan(parameters.plan(ONCE.withExpectedUnit(second ? Duration.ofMillis(1) : compute)))
+                        "the text lives " + TIME_TO_LIVE.toSeconds() + " s",
+                        library -> context -> new CallWork(
+                                library.opener().open(context.target().withConnections(1), TIME_TO_LIVE),
+                                compute,
+                                texts)))
+                .plan(parameters.plan(ONCE.withExpectedUnit(compute)))
                 .server(UNCHECKED)
+                .figure(CallWork.FIRST, Figure.own(CallWork.FIRST))
+                .figure(CallWork.SECOND, Figure.own(CallWork.SECOND))
+                .notCompared()
                 .build();
     }
 
+    private String seconds() {
+        return compute.toMillis() / 1e3 + " s";
+    }
+
     private Scenario hits(int callers, long operations) {
-        return reads("hits-" + callers, "Hits of " + (callers == 1 ? "one caller" : callers + " callers"))
+        var size = new ReadWork.Size(callers, keys, false, parameters.size(operations));
+        return reads("hits-" + callers, "Hits of " + (callers == 1 ? "one caller" : callers + " callers"), false)
                 .contenders(contenders(
                         CacheLibrary.BARE_AND_PLAIN,
                         callers == 1 ? "one platform thread" : callers + " virtual threads",
-                        library -> new ReadWork(library, callers, keys, false, parameters.size(operations), texts)))
-                .server(ServerReads.oneForEachAnswer())
+                        library -> read(library, size)))
                 .build();
     }
 
     private Scenario nearHits() {
-        return reads("hits-near-64", "Hits of 64 callers in caches that keep entries in the process")
+        var size = new ReadWork.Size(64, keys, false, parameters.size(100_000));
+        return reads("hits-near-64", "Hits of 64 callers in caches that keep entries in the process", true)
                 .contenders(contenders(
                         CacheLibrary.NEAR,
                         "64 virtual threads; the near cache is full before the round",
-                        library -> new ReadWork(library, 64, keys, false, parameters.size(100_000), texts)))
-                .server(ServerReads.forFewAnswers(10L * keys).and(WarmUpWork.entries(keys)))
+                        library -> read(library, size)))
                 .build();
     }
 
     private Scenario multiGet() {
-        var contenders = new ArrayList<JvmContender>();
-        contenders.add(SpringCache.CACHEABLE.contender(
-                "one-by-one", "one call for each key", manyKeys(SpringCache.CACHEABLE, false)));
-        contenders.addAll(contenders(CacheLibrary.PLAIN, "one call for all keys", library -> manyKeys(library, true)));
-        return reads("multiget", keys + " keys read by one caller")
-                .contenders(contenders)
-                .server(ServerReads.oneForEachAnswer())
+        var oneByOne = new ReadWork.Size(1, keys, false, parameters.size(keys));
+        var allAtOnce = new ReadWork.Size(1, keys, true, keys);
+        CacheLibrary spring = SpringCache.CACHEABLE;
+        return reads("multiget", keys + " keys read by one caller", false)
+                .contender(spring.contender("one-by-one", "one call for each key", read(spring, oneByOne)))
+                .contenders(
+                        contenders(CacheLibrary.PLAIN, "one call for all keys", library -> read(library, allAtOnce)))
                 .build();
     }
 
-    private Work manyKeys(CacheLibrary library, boolean allAtOnce) {
-        return new ReadWork(
-                library,
-                1,
-                keys,
-                allAtOnce,
-                allAtOnce ? Math.max(keys, parameters.size(keys)) : parameters.size(200),
-                texts);
+    private Work read(CacheLibrary library, ReadWork.Size size) {
+        return context -> new ReadWork(library, context.target(), size, texts);
     }
 
-    private Scenario.Builder reads(String name, String title) {
+    private Scenario.Builder reads(String name, String title, boolean near) {
+        RoundPlan plan =
+                parameters.plan(RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(2));
         return Scenario.named(name, title)
                 .unit("texts")
-                .plan(parameters.plan(RoundPlan.USUAL))
+                .plan(parameters.quick() ? plan.withRounds(1) : plan)
+                .server(ServerReads.of(keys, near))
                 .figure(ReadWork.MEDIAN, Figure.own(ReadWork.MEDIAN))
                 .figure(ReadWork.SLOW, Figure.own(ReadWork.SLOW));
     }
 
-    private Scenario stampede(int processes) {
-        int callers = (int) Math.max(1, parameters.size(1_000L * processes) / processes);
-        RoundPlan expiry = ONCE.withExpectedUnit(compute.plus(Stampede.LIFE));
-        Scenario.Builder scenario = Scenario.named(
-                        "stampede-" + processes,
-                        callers + " callers" + (processes == 1 ? "" : " in each of two processes")
-                                + " request a text that expires")
+    private Scenario stampede() {
+        int callers = (int) parameters.size(1_000);
+        RoundPlan plan = ONCE.withRounds(2).withExpectedUnit(compute.plus(Stampede.LIFE));
+        return Scenario.named("stampede", callers + " callers in each of two processes request a text that expires")
                 .unit("callers")
                 .contenders(contenders(
-                        CacheLibrary.CONCURRENT,
-                        "virtual threads; a computation takes " + compute.toMillis() + " ms",
-                        library -> new StampedeWork(library, processes, callers, compute)))
-                .plan(parameters.plan(
-                        parameters.quick() ? expiry : expiry.withWarmUps(1).withRounds(3)))
+                        parameters.quick()
+                                ? List.of(JedisCache.LOOP, MillraceCache.WITH_LEASE) // each starts a second JVM
+                                : CacheLibrary.CONCURRENT,
+                        "virtual threads; a computation takes " + seconds(),
+                        library -> context -> StampedeWork.open(library, context.target(), callers, compute)))
+                .plan(parameters.plan(plan))
                 .server(UNCHECKED)
                 .figure(StampedeWork.COMPUTATIONS, Figure.own(StampedeWork.COMPUTATIONS))
-                .figure(StampedeWork.LAST_ANSWER, Figure.own(StampedeWork.LAST_ANSWER));
-        return processes == 1
-                ? scenario.build()
-                : scenario.figure(StampedeWork.MOST_IN_ONE_PROCESS, Figure.own(StampedeWork.MOST_IN_ONE_PROCESS))
-                        .figure(StampedeWork.SECOND_CPU, Figure.own(StampedeWork.SECOND_CPU))
-                        .build();
-    }
-
-    private Scenario warmUp() {
-        long entries = parameters.size(1_000_000);
-        return Scenario.named("warmup", entries + " texts written before they are needed")
-                .unit("texts")
-                .contenders(contenders(
-                        CacheLibrary.BARE_AND_PLAIN,
-                        "one caller, which makes the texts one at a time",
-                        library -> new WarmUpWork(library, entries, texts)))
-                .plan(parameters.plan(RoundPlan.USUAL.withWarmUps(1).withExpectedUnit(Duration.ofSeconds(4))))
-                .server(ServerUse.checkedBy(WarmUpWork.entries(entries)))
+                .figure(StampedeWork.MOST_IN_ONE_PROCESS, Figure.own(StampedeWork.MOST_IN_ONE_PROCESS))
+                .figure(StampedeWork.LAST_ANSWER, Figure.own(StampedeWork.LAST_ANSWER))
+                .figure(StampedeWork.SECOND_CPU, Figure.own(StampedeWork.SECOND_CPU))
+                .comparedBy(StampedeWork.COMPUTATIONS, Figure.own(StampedeWork.COMPUTATIONS), true)
                 .build();
     }
 
@@ -180,7 +162,7 @@ public final class CacheExperiment {
                         callers + " virtual threads, one key each; a command may take "
                                 + LostServerWork.TIMEOUT.toMillis() + " ms, a computation takes "
                                 + LostServerWork.COMPUTE.toMillis() + " ms",
-                        library -> new LostServerWork(library, silent, callers, texts)))
+                        library -> context -> new LostServerWork(library, context.target(), silent, callers, texts)))
                 .plan(parameters.plan(ONCE.withForks(2).withExpectedUnit(Duration.ofSeconds(1))))
                 .server(UNCHECKED)
                 .figure(LostServerWork.TEXTS, Figure.own(LostServerWork.TEXTS))

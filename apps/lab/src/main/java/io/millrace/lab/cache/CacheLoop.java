@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.cache;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A cache that programs build by hand from two calls: read, and after a miss compute and write. */
@@ -9,25 +8,24 @@ interface CacheLoop extends CacheAdapter {
 
     /** Returns the cached text, or null if there is none. */
     @Nullable
-    String find(String key) throws Exception;
-
-    Duration timeToLive();
+    String find(String key);
 
     /** Stores a computed text. */
-    default void store(String key, String text) throws Exception {
-        put(key, text, timeToLive());
-    }
+    void store(String key, String text);
 
-    /**
-     * Whether the loop treats an error of Redis as a miss, and ignores an error of a write. A careful program does both.
-     */
+    /** Whether an error of a read counts as a miss, and an error of a write is ignored. A careful program does both. */
     default boolean isGuarded() {
         return false;
     }
 
     @Override
     default String get(String key, Loader loader) throws Exception {
-        String found = findGuarded(key);
+        @Nullable String found = null;
+        try {
+            found = find(key);
+        } catch (RuntimeException e) {
+            throwUnlessGuarded(e);
+        }
         if (found != null) {
             return found;
         }
@@ -35,20 +33,13 @@ interface CacheLoop extends CacheAdapter {
         try {
             store(key, text);
         } catch (RuntimeException e) {
-            if (!isGuarded()) {
-                throw e;
-            }
+            throwUnlessGuarded(e);
         }
         return text;
     }
 
-    private @Nullable String findGuarded(String key) throws Exception {
-        try {
-            return find(key);
-        } catch (RuntimeException e) {
-            if (isGuarded()) {
-                return null;
-            }
+    private void throwUnlessGuarded(RuntimeException e) {
+        if (!isGuarded()) {
             throw e;
         }
     }

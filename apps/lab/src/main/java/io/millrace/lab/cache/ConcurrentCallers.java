@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.cache;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -12,40 +13,25 @@ final class ConcurrentCallers {
 
     /** The work of one caller. */
     @FunctionalInterface
-    interface Part {
-        void run(int caller) throws Exception;
+    interface Part<T> {
+        T run(int caller) throws Exception;
     }
 
-    /** The question of one caller. */
-    @FunctionalInterface
-    interface Question {
-        String ask(int caller) throws Exception;
-    }
-
-    /** Returns when the last caller has done its part. Throws the failure of a caller. */
-    static void run(int callers, Part part) throws Exception {
+    /** Returns the results in the order of the callers. Throws the failure of a caller. */
+    static <T> List<T> run(int callers, Part<T> part) throws Exception {
         if (callers == 1) {
-            part.run(0);
-            return;
+            return List.of(part.run(0));
         }
-        List<Callable<Boolean>> parts = IntStream.range(0, callers)
-                .<Callable<Boolean>>mapToObj(caller -> () -> {
-                    part.run(caller);
-                    return true;
-                })
+        List<Callable<T>> parts = IntStream.range(0, callers)
+                .<Callable<T>>mapToObj(caller -> () -> part.run(caller))
                 .toList();
+        var results = new ArrayList<T>(callers);
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (Future<Boolean> ended : executor.invokeAll(parts)) {
-                ended.get();
+            for (Future<T> ended : executor.invokeAll(parts)) {
+                results.add(ended.get());
             }
         }
-    }
-
-    /** Returns the answers of all callers in the order of the callers. A failure of a caller is an answer too. */
-    static List<Answer> ask(int callers, Question question) throws Exception {
-        var answers = new Answer[callers];
-        run(callers, caller -> answers[caller] = Answer.of(() -> question.ask(caller)));
-        return List.of(answers);
+        return results;
     }
 
     private ConcurrentCallers() {}

@@ -4,58 +4,51 @@ package io.millrace.lab.cache;
 import io.millrace.lab.cache.CacheLibrary.Promise;
 import io.millrace.lab.client.Target;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.Response;
 import redis.clients.jedis.csc.DefaultCache;
 import redis.clients.jedis.params.SetParams;
 
 /** Cache-aside by hand with Jedis, and the client-side cache of Jedis. */
 record JedisCache(RedisClient client, Duration timeToLive, boolean isGuarded) implements CacheLoop {
 
-    private static final int REPLIES_READ_AT_ONCE = 1_000;
-    private static final int NEAR_ENTRIES = 100_000;
-
     private static final String CALLS =
-            "RedisClient with one pooled connection for each caller, never closed when idle."
-                    + " get(), after a miss compute and set() with PX; mget() for many; a pipeline with sync() every 1,000 commands"
-                    + " for a warm-up";
-    private static final String DOCUMENTATION = "https://redis.io/docs/latest/develop/clients/jedis/";
+            "RedisClient with one pooled connection for each caller, never closed when idle;"
+                    + " get(), after a miss compute and set() with PX; mget() for many";
+    private static final String DOCUMENTATION = "https://redis.io/docs/latest/develop/clients/jedis/connect/";
 
-    static final CacheLibrary LOOP = new CacheLibrary(
-            "jedis",
-            "loop",
-            Promise.NONE,
-            CALLS,
-            DOCUMENTATION,
-            (target, life) -> new JedisCache(connect(target, false), life, false));
+    static final CacheLibrary LOOP = library("loop", CALLS, "#connect-with-a-connection-pool", false, false);
 
-    static final CacheLibrary GUARDED = new CacheLibrary(
-            "jedis",
+    static final CacheLibrary GUARDED = library(
             "loop-guarded",
-            Promise.NONE,
             CALLS + "; an exception of get() counts as a miss, an exception of set() is ignored",
-            DOCUMENTATION,
-            (target, life) -> new JedisCache(connect(target, false), life, true));
+            "#connect-with-a-connection-pool",
+            false,
+            true);
 
-    static final CacheLibrary CLIENT_SIDE = new CacheLibrary(
-                    "jedis",
+    static final CacheLibrary CLIENT_SIDE = library(
                     "client-side-cache",
-                    Promise.NONE,
-                    "RedisClient with RESP3 and a client-side cache of " + NEAR_ENTRIES
-                            + " entries; the check for Redis 7.4 is off (compatibilityMode), because older servers have the same"
-                            + " tracking command",
-                    "https://redis.io/docs/latest/develop/clients/jedis/connect/#connect-using-client-side-caching",
-                    (target, life) -> new JedisCache(connect(target, true), life, false))
+                    "RedisClient with RESP3 and a client-side cache of " + NEAR_ENTRIES + " entries; compatibilityMode"
+                            + " omits the check for Redis 7.4, because older servers have the same tracking command",
+                    "#connect-using-client-side-caching",
+                    true,
+                    false)
             .asNear();
+
+    private static CacheLibrary library(String mode, String note, String section, boolean near, boolean guarded) {
+        return new CacheLibrary(
+                "jedis",
+                mode,
+                Promise.NONE,
+                note,
+                DOCUMENTATION + section,
+                (target, life) -> new JedisCache(connect(target, near), life, guarded));
+    }
 
     private static RedisClient connect(Target target, boolean near) {
         int connections = Math.max(1, target.connections());
@@ -92,6 +85,11 @@ record JedisCache(RedisClient client, Duration timeToLive, boolean isGuarded) im
     }
 
     @Override
+    public void store(String key, String text) {
+        put(key, text, timeToLive);
+    }
+
+    @Override
     public void put(String key, String text, Duration life) {
         client.set(CacheAdapter.redisKey(key), text, SetParams.setParams().px(life.toMillis()));
     }
@@ -99,26 +97,6 @@ record JedisCache(RedisClient client, Duration timeToLive, boolean isGuarded) im
     @Override
     public List<@Nullable String> getAll(List<String> keys) {
         return Collections.unmodifiableList(client.mget(CacheAdapter.redisKeys(keys)));
-    }
-
-    @Override
-    public long putAll(Iterator<Map.Entry<String, String>> entries) {
-        long written = 0;
-        SetParams life = SetParams.setParams().px(timeToLive.toMillis());
-        var replies = new ArrayList<Response<String>>(REPLIES_READ_AT_ONCE);
-        try (var pipeline = client.pipelined()) {
-            while (entries.hasNext()) {
-                Map.Entry<String, String> entry = entries.next();
-                replies.add(pipeline.set(CacheAdapter.redisKey(entry.getKey()), entry.getValue(), life));
-                if (replies.size() == REPLIES_READ_AT_ONCE || !entries.hasNext()) {
-                    pipeline.sync();
-                    replies.forEach(Response::get); // throws the error of the server
-                    written += replies.size();
-                    replies.clear();
-                }
-            }
-        }
-        return written;
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.millrace.lab.cache;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TrackingArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.support.caching.CacheAccessor;
 import io.lettuce.core.support.caching.CacheFrontend;
 import io.lettuce.core.support.caching.ClientSideCaching;
@@ -14,16 +15,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** The client-side caching of Lettuce. */
-record LettuceCache(RedisClient client, CacheFrontend<String, String> frontend) implements CacheAdapter {
+record LettuceCache(
+        RedisClient client, StatefulRedisConnection<String, String> connection, CacheFrontend<String, String> frontend)
+        implements CacheAdapter {
 
     static final CacheLibrary CLIENT_SIDE = new CacheLibrary(
                     "lettuce",
                     "client-side-caching",
                     Promise.NONE,
-                    "ClientSideCaching.enable() on one shared connection with TrackingArgs.Builder.enabled(), entries in a"
-                            + " ConcurrentHashMap without a limit; CacheFrontend.get(key, Callable), which writes with SET"
-                            + " without a time to live",
-                    "https://redis.github.io/lettuce/user-guide/client-side-caching/",
+                    "ClientSideCaching.enable() on one shared connection with TrackingArgs.Builder.enabled();"
+                            + " CacheFrontend.get(key, Callable), which writes with SET without a time to live. Entries are in"
+                            + " a ConcurrentHashMap without a limit, as in the documentation: no work for eviction, and memory"
+                            + " that grows with the number of keys",
+                    "https://github.com/redis/lettuce/blob/7.7.0.RELEASE/docs/user-guide/client-side-caching.md",
                     (target, life) -> connect(target))
             .asNear();
 
@@ -40,12 +44,10 @@ record LettuceCache(RedisClient client, CacheFrontend<String, String> frontend) 
                                 () -> uri.withPassword(password.toCharArray())));
         RedisClient client = RedisClient.create(uri.build());
         try {
-            return new LettuceCache(
-                    client,
-                    ClientSideCaching.enable(
-                            CacheAccessor.forMap(new ConcurrentHashMap<>()),
-                            client.connect(),
-                            TrackingArgs.Builder.enabled()));
+            var connection = client.connect();
+            CacheAccessor<String, String> entries = CacheAccessor.forMap(new ConcurrentHashMap<>());
+            var frontend = ClientSideCaching.enable(entries, connection, TrackingArgs.Builder.enabled());
+            return new LettuceCache(client, connection, frontend);
         } catch (RuntimeException e) {
             client.shutdown();
             throw e;
@@ -55,6 +57,11 @@ record LettuceCache(RedisClient client, CacheFrontend<String, String> frontend) 
     @Override
     public String get(String key, Loader loader) {
         return frontend.get(CacheAdapter.redisKey(key), () -> loader.load(key));
+    }
+
+    @Override
+    public void put(String key, String text, Duration timeToLive) {
+        connection.sync().set(CacheAdapter.redisKey(key), text);
     }
 
     @Override

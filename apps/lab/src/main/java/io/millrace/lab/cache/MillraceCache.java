@@ -8,59 +8,66 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
+import io.millrace.client.command.SetOptions;
+import io.millrace.client.command.Strings;
 import io.millrace.lab.cache.CacheLibrary.Promise;
 import io.millrace.lab.client.Target;
+import io.millrace.lab.experiment.Contender.Description;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Millrace's cache. */
+/** Millrace's cache, and Millrace's client without a cache. */
 record MillraceCache(RedisClient client, Cache<String> cache) implements CacheAdapter {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final int NEAR_ENTRIES = 100_000;
 
     /** The Redis timeout of the cache must be shorter than the deadline of its callers. */
     private static final Duration LONGEST_REDIS_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final String DOCUMENTATION = "https://github.com/millrace/millrace/blob/main/docs/cache.md";
-    private static final String SETTINGS =
-            "; Codec.text(), no jitter, otherwise default options. A caller gets a computed"
-                    + " text before Redis has stored the text. getAll() for many, warmUp() for a warm-up";
+    private static final String DOCUMENTATION = "https://github.com/millrace/millrace/blob/main/docs/";
 
-    static final CacheLibrary CACHE = source(
-            "cache",
-            Promise.ONE_PER_PROCESS,
-            "Cache.get(), which computes once in each process",
-            Duration.ZERO,
-            NearCacheOptions.NONE);
+    static final CacheLibrary CACHE = library(
+            "cache", Promise.ONE_PER_PROCESS, "computes once in each process", Duration.ZERO, NearCacheOptions.NONE);
 
-    static final CacheLibrary WITH_LEASE = source(
+    static final CacheLibrary WITH_LEASE = library(
             "cache-lease",
             Promise.ONE_IN_ALL,
-            "Cache.get() with a lease of " + LEASE.toSeconds() + " s, which computes once in all processes",
+            "a lease of " + LEASE.toSeconds() + " s, which computes once in all processes",
             LEASE,
             NearCacheOptions.NONE);
 
-    static final CacheLibrary NEAR = source(
+    static final CacheLibrary NEAR = library(
                     "near-cache",
                     Promise.ONE_PER_PROCESS,
-                    "Cache.get() with a near cache of " + NEAR_ENTRIES + " entries",
+                    "a near cache of " + NEAR_ENTRIES + " entries",
                     Duration.ZERO,
                     NearCacheOptions.entries(NEAR_ENTRIES))
             .asNear();
 
-    private static CacheLibrary source(
+    static final CacheLibrary BARE = new CacheLibrary(
+            new Description(
+                    "millrace",
+                    "bare",
+                    "RedisClient.call() with GET",
+                    DOCUMENTATION + "client.md",
+                    Optional.of("no cache: a lower bound for the caches in the same table")),
+            Promise.NONE,
+            false,
+            (target, life) -> new Bare(connect(target), life));
+
+    private static CacheLibrary library(
             String mode, Promise promise, String note, Duration lease, NearCacheOptions near) {
         return new CacheLibrary(
                 "millrace",
                 mode,
                 promise,
-                note + SETTINGS,
-                DOCUMENTATION,
+                "Cache.get(), " + note
+                        + "; Codec.text(), no jitter, otherwise default options; a caller gets a computed"
+                        + " text before Redis has stored the text; getAll() for many",
+                DOCUMENTATION + "cache.md",
                 (target, life) -> open(target, life, lease, near));
     }
 
@@ -74,19 +81,15 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements CacheAd
                     .lease(lease)
                     .redisTimeout(timeout.compareTo(LONGEST_REDIS_TIMEOUT) < 0 ? timeout : LONGEST_REDIS_TIMEOUT)
                     .build();
-            return new MillraceCache(
-                    client,
-                    Cache.builder(client, NAME, Codec.text())
-                            .options(options)
-                            .near(near)
-                            .build());
+            var cache = Cache.builder(client, NAME, Codec.text());
+            return new MillraceCache(client, cache.options(options).near(near).build());
         } catch (RuntimeException e) {
             client.close();
             throw e;
         }
     }
 
-    static RedisClient connect(Target target) {
+    private static RedisClient connect(Target target) {
         RedisUri uri = RedisUri.of(target.host(), target.port()).withDatabase(target.database());
         RedisUri login = target.password()
                 .map(password -> target.username()
@@ -118,14 +121,33 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements CacheAd
     }
 
     @Override
-    public long putAll(Iterator<Map.Entry<String, String>> entries) {
-        return cache.warmUp(entries).written();
-    }
-
-    @Override
     public void close() {
         try (client) {
             cache.close();
+        }
+    }
+
+    /** The commands that a cache cannot avoid. */
+    private record Bare(RedisClient client, Duration timeToLive) implements CacheLoop {
+
+        @Override
+        public @Nullable String find(String key) {
+            return client.call(Strings.get(CacheAdapter.redisKey(key))).orElse(null);
+        }
+
+        @Override
+        public void store(String key, String text) {
+            put(key, text, timeToLive);
+        }
+
+        @Override
+        public void put(String key, String text, Duration life) {
+            client.call(Strings.set(CacheAdapter.redisKey(key), text, SetOptions.ALWAYS.expiringIn(life)));
+        }
+
+        @Override
+        public void close() {
+            client.close();
         }
     }
 }

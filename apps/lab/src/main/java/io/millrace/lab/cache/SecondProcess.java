@@ -6,8 +6,6 @@ import io.millrace.lab.server.LabException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,13 +28,9 @@ public final class SecondProcess implements AutoCloseable {
     record Setup(String cacheLabel, Target target, long computeMillis) {}
 
     private final Process process;
-    private final Writer requests;
-    private final BufferedReader answers;
 
     private SecondProcess(Process process) {
         this.process = process;
-        requests = process.outputWriter(StandardCharsets.UTF_8);
-        answers = process.inputReader(StandardCharsets.UTF_8);
     }
 
     /** Returns when the cache of the second process is open. */
@@ -52,7 +46,7 @@ public final class SecondProcess implements AutoCloseable {
             second.receive();
             return second;
         } catch (IOException e) {
-            throw new UncheckedIOException("the second process cannot be started: program=" + java, e);
+            throw new LabException("the second process cannot be started: program=" + java, e);
         }
     }
 
@@ -68,6 +62,7 @@ public final class SecondProcess implements AutoCloseable {
 
     private void send(Object request) {
         try {
+            var requests = process.outputWriter(StandardCharsets.UTF_8);
             requests.write(JsonMapper.shared().writeValueAsString(request) + "\n");
             requests.flush();
         } catch (IOException e) {
@@ -77,7 +72,7 @@ public final class SecondProcess implements AutoCloseable {
 
     private String receive() {
         try {
-            @Nullable String line = answers.readLine();
+            @Nullable String line = process.inputReader(StandardCharsets.UTF_8).readLine();
             if (line != null) {
                 return line;
             }

@@ -15,27 +15,29 @@ final class ServerReads {
 
     private ServerReads() {}
 
-    /** The server finds at least one key for each answer. The scripts of Redisson find more. */
-    static ServerUse oneForEachAnswer() {
-        return new ServerReads().use(Long.MAX_VALUE, true);
-    }
-
-    /** The server finds keys for at most a tenth of the answers, and {@code filling} keys before the round. */
-    static ServerUse forFewAnswers(long filling) {
-        return new ServerReads().use(filling, false);
-    }
-
-    private ServerUse use(long filling, boolean forEachAnswer) {
+    /**
+     * The server has {@code keys} entries. The server finds at least one key for each answer; the scripts of Redisson find
+     * more. For a near cache, the server finds keys for at most a tenth of the answers, and some before the round.
+     */
+    static ServerUse of(int keys, boolean near) {
+        var reads = new ServerReads();
         return ServerUse.checkedBy((server, sample) -> {
-                    long hits = hits(server) - hitsBefore;
-                    long least = forEachAnswer ? sample.operations() : 0;
-                    long most = forEachAnswer ? Long.MAX_VALUE : sample.operations() / 10 + filling;
+                    long hits = hits(server) - reads.hitsBefore;
+                    long least = near ? 0 : sample.operations();
+                    long most = near ? sample.operations() / 10 + 10L * keys : Long.MAX_VALUE;
                     return least <= hits && hits <= most
                             ? List.of()
                             : List.of("keys that the server found: answers=" + sample.operations() + ", keys=" + hits
                                     + ", expected at " + (hits < least ? "least=" + least : "most=" + most));
                 })
-                .filledBy(server -> hitsBefore = hits(server));
+                .filledBy(server -> reads.hitsBefore = hits(server))
+                .and((server, sample) -> entries(server, keys));
+    }
+
+    /** Additional keys of the libraries do not count. */
+    private static List<String> entries(RedisServer server, int expected) {
+        long found = server.keys(CacheAdapter.NAME + ":") + server.control().hlen(CacheAdapter.HASH);
+        return found == expected ? List.of() : List.of("entries: expected=" + expected + ", found=" + found);
     }
 
     private static long hits(RedisServer server) {

@@ -5,29 +5,22 @@ import io.millrace.lab.cache.CacheLibrary.Promise;
 import io.millrace.lab.client.Target;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 import org.springframework.data.redis.cache.RedisCacheConfiguration;
 import org.springframework.data.redis.cache.RedisCacheManager;
 import org.springframework.data.redis.cache.RedisCacheWriter;
-import org.springframework.data.redis.connection.DefaultStringRedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnection.PipeliningFlushPolicy;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializationContext.SerializationPair;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /** Spring Cache with Spring Data Redis: the calls that the interceptor of {@code @Cacheable} makes. */
-record SpringCache(
-        LettuceConnectionFactory factory, StringRedisTemplate template, Cache cache, Duration timeToLive, Way way)
+record SpringCache(LettuceConnectionFactory factory, StringRedisTemplate template, Cache cache, Way way)
         implements CacheLoop {
 
     /** What the program asks of {@code @Cacheable}. */
@@ -38,13 +31,10 @@ record SpringCache(
         GUARDED
     }
 
-    private static final int PIPELINE = 10_000;
-    private static final int FLUSH_EVERY = 1_000;
-
     private static final String SETTINGS =
-            "; RedisCacheManager on Lettuce with one shared connection, StringRedisSerializer, without the proxy of the"
-                    + " annotation; by default a caller does not wait for the write of a computed text. Spring Cache has no call for many keys, so many are read with opsForValue().multiGet(), and a"
-                    + " warm-up writes with executePipelined(), 10,000 PSETEX flushed every 1,000";
+            "; RedisCacheManager on Lettuce with one shared connection, StringRedisSerializer,"
+                    + " without the proxy of the annotation; by default a caller does not wait for the write of a computed text; Spring"
+                    + " Cache has no call for many keys, so opsForValue().multiGet() reads many";
 
     static final CacheLibrary CACHEABLE =
             library("cacheable", "Cache.get(key), after a miss compute and Cache.put(), as @Cacheable does", Way.PLAIN);
@@ -72,7 +62,7 @@ record SpringCache(
                 mode,
                 Promise.NONE,
                 note + SETTINGS,
-                "https://docs.spring.io/spring-data/redis/reference/redis/redis-cache.html",
+                "https://github.com/spring-projects/spring-data-redis/blob/4.1.1/src/main/antora/modules/ROOT/pages/redis/redis-cache.adoc",
                 (target, life) -> open(target, life, way));
     }
 
@@ -91,7 +81,7 @@ record SpringCache(
                     .build();
             manager.afterPropertiesSet();
             Cache cache = Objects.requireNonNull(manager.getCache(NAME));
-            return new SpringCache(factory, new StringRedisTemplate(factory), cache, life, way);
+            return new SpringCache(factory, new StringRedisTemplate(factory), cache, way);
         } catch (RuntimeException e) {
             factory.destroy();
             throw e;
@@ -109,7 +99,6 @@ record SpringCache(
                 .build();
         var factory = new LettuceConnectionFactory(server, client);
         factory.setEagerInitialization(true);
-        factory.setPipeliningFlushPolicy(PipeliningFlushPolicy.buffered(FLUSH_EVERY));
         try {
             factory.afterPropertiesSet();
             return factory;
@@ -151,29 +140,6 @@ record SpringCache(
     public List<@Nullable String> getAll(List<String> keys) {
         var found = template.opsForValue().multiGet(List.of(CacheAdapter.redisKeys(keys)));
         return Collections.unmodifiableList(Objects.requireNonNull(found));
-    }
-
-    @Override
-    public long putAll(Iterator<Map.Entry<String, String>> entries) {
-        long written = 0;
-        while (entries.hasNext()) {
-            written += writePipeline(entries);
-        }
-        return written;
-    }
-
-    /** {@code executePipelined} throws the first error of the server. */
-    private int writePipeline(Iterator<Map.Entry<String, String>> entries) {
-        var sent = new AtomicInteger();
-        template.executePipelined((RedisCallback<@Nullable Object>) connection -> {
-            var pipeline = new DefaultStringRedisConnection(connection);
-            for (; sent.get() < PIPELINE && entries.hasNext(); sent.incrementAndGet()) {
-                Map.Entry<String, String> entry = entries.next();
-                pipeline.pSetEx(CacheAdapter.redisKey(entry.getKey()), timeToLive.toMillis(), entry.getValue());
-            }
-            return null;
-        });
-        return sent.get();
     }
 
     @Override

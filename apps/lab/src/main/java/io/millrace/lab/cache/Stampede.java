@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -27,13 +26,8 @@ record Stampede(CacheAdapter cache, String process, Duration compute) {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    /**
-     * A text that expires.
-     *
-     * @param round part of each text that is computed afterwards
-     * @param millis time until the expiry
-     */
-    record Expiry(int round, int callers, String oldText, long millis) {}
+    /** A text that expires in {@link #LIFE}. {@code round} is part of each text that is computed afterwards. */
+    record Expiry(int round, int callers, String oldText) {}
 
     /**
      * The answers and the computations of one expiry.
@@ -56,19 +50,17 @@ record Stampede(CacheAdapter cache, String process, Duration compute) {
     /** Returns when each caller has a new text, or has failed. */
     Observed observe(Expiry expiry) throws Exception {
         double cpuBefore = cpuSeconds();
-        long expiryNanos = System.nanoTime() + Duration.ofMillis(expiry.millis).toNanos();
-        long expiryMillis = System.currentTimeMillis() + expiry.millis;
+        long expiryNanos = System.nanoTime() + LIFE.toNanos();
+        long expiryMillis = System.currentTimeMillis() + LIFE.toMillis();
         var computed = new ConcurrentLinkedQueue<String>();
-        var number = new AtomicLong();
-        CacheAdapter.Loader loader = key -> {
-            String text = process + "-" + expiry.round + "-" + number.incrementAndGet();
-            computed.add(text);
-            LockSupport.parkNanos(compute.toNanos());
-            return text;
-        };
-        List<Answer> answers = ConcurrentCallers.ask(expiry.callers, caller -> {
+        List<Answer> answers = ConcurrentCallers.run(expiry.callers, caller -> {
             LockSupport.parkNanos(expiryNanos - EARLY.toNanos() - System.nanoTime());
-            return newText(expiry.oldText, expiryNanos, loader);
+            return Answer.of(() -> newText(expiry.oldText, expiryNanos, key -> {
+                String text = process + "-" + expiry.round + "-" + caller;
+                computed.add(text);
+                LockSupport.parkNanos(compute.toNanos());
+                return text;
+            }));
         });
         return new Observed(expiryMillis, answers, List.copyOf(computed), cpuSeconds() - cpuBefore);
     }

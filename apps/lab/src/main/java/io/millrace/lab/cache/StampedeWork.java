@@ -6,8 +6,6 @@ import io.millrace.lab.cache.Stampede.Observed;
 import io.millrace.lab.client.Target;
 import io.millrace.lab.experiment.ReadyWork;
 import io.millrace.lab.experiment.RoundDetails;
-import io.millrace.lab.experiment.Work;
-import io.millrace.lab.experiment.WorkContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,14 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * Many callers that request one text at the moment of its expiry.
- *
- * @param processes 1 or 2
- * @param callers number of callers in each process
- * @param compute duration of a computation
- */
-record StampedeWork(CacheLibrary library, int processes, int callers, Duration compute) implements Work {
+/** Many callers in two processes, which request one text at the moment of its expiry. */
+final class StampedeWork implements ReadyWork {
 
     static final String COMPUTATIONS = "computations";
     static final String MOST_IN_ONE_PROCESS = "computations in one process";
@@ -33,139 +25,106 @@ record StampedeWork(CacheLibrary library, int processes, int callers, Duration c
 
     private static final int CONNECTIONS = 64;
 
-    @Override
-    public ReadyWork open(WorkContext context) throws Exception {
-        Target target = context.target().withConnections(CONNECTIONS);
+    private final Promise promise;
+    private final int callers;
+    private final Stampede stampede;
+    private final Optional<SecondProcess> second;
+    private int round;
+
+    /** The answers and the computations of the last round, by process. */
+    private List<Observed> observed = List.of();
+
+    /** {@code second} is empty for tests of the checks; the work closes {@code second} and the cache. */
+    StampedeWork(Promise promise, int callers, Stampede stampede, Optional<SecondProcess> second) {
+        this.promise = promise;
+        this.callers = callers;
+        this.stampede = stampede;
+        this.second = second;
+    }
+
+    /** Opens the cache in this process and in a second process, each with {@code callers}. */
+    static ReadyWork open(CacheLibrary library, Target anyTarget, int callers, Duration compute) throws Exception {
+        Target target = anyTarget.withConnections(CONNECTIONS);
         CacheAdapter cache = library.opener().open(target, CacheAdapter.LONG_LIFE);
         try {
-            Optional<SecondProcess> second = processes == 1
-                    ? Optional.empty()
-                    : Optional.of(
-                            SecondProcess.start(new SecondProcess.Setup(library.label(), target, compute.toMillis())));
-            return new Expiring(this, cache, second);
+            var second = SecondProcess.start(new SecondProcess.Setup(library.label(), target, compute.toMillis()));
+            var stampede = new Stampede(cache, "first", compute);
+            return new StampedeWork(library.promise(), callers, stampede, Optional.of(second));
         } catch (RuntimeException e) {
             cache.close();
             throw e;
         }
     }
 
-    private static final class Expiring implements ReadyWork {
+    @Override
+    public long run() throws Exception {
+        round++;
+        var expiry = new Stampede.Expiry(round, callers, "old-" + round);
+        stampede.cache().put(Stampede.KEY, expiry.oldText(), Stampede.LIFE);
+        second.ifPresent(process -> process.begin(expiry));
+        Observed first = stampede.observe(expiry);
+        observed = Stream.concat(Stream.of(first), second.map(SecondProcess::await).stream())
+                .toList();
+        return Answer.succeeded(answers());
+    }
 
-        private final StampedeWork work;
-        private final CacheAdapter cache;
-        private final Optional<SecondProcess> second;
-        private int round;
+    private List<Answer> answers() {
+        return observed.stream().flatMap(process -> process.answers().stream()).toList();
+    }
 
-        /** The answers and the computations of the last round, by process. */
-        private List<Observed> observed = List.of();
+    private List<Integer> computations() {
+        return observed.stream().map(process -> process.computed().size()).toList();
+    }
 
-        Expiring(StampedeWork work, CacheAdapter cache, Optional<SecondProcess> second) {
-            this.work = work;
-            this.cache = cache;
-            this.second = second;
+    @Override
+    public RoundDetails details() {
+        double end =
+                observed.stream().mapToDouble(Observed::lastAnswerMillis).max().orElseThrow();
+        RoundDetails details = Answer.details(answers())
+                .withComplaints(complaints())
+                .withFigure(
+                        COMPUTATIONS,
+                        computations().stream().mapToInt(Integer::intValue).sum())
+                .withFigure(MOST_IN_ONE_PROCESS, Collections.max(computations()))
+                .withFigure(LAST_ANSWER, end - observed.getFirst().expiryMillis())
+                .withFigure(SECOND_CPU, observed.getLast().cpuSeconds());
+        String separate = "the callers of the two processes did not call at the same time";
+        return processesMet()
+                ? details
+                : details.withRemark(
+                        details.remark().map(failures -> failures + "; ").orElse("") + separate);
+    }
+
+    /** Whether callers of each process called while callers of the other process waited. */
+    private boolean processesMet() {
+        return observed.stream()
+                .allMatch(process ->
+                        observed.stream().allMatch(other -> process.firstCallMillis() <= other.lastAnswerMillis()));
+    }
+
+    /** Each text must have been computed in this round. A cache with a promise must keep it, and answer each caller. */
+    private List<String> complaints() {
+        var complaints = new ArrayList<String>();
+        Set<String> computed = new HashSet<>();
+        observed.forEach(process -> computed.addAll(process.computed()));
+        long wrong = answers().stream()
+                .filter(answer -> !answer.failed() && !computed.contains(answer.text()))
+                .count();
+        if (wrong > 0) {
+            complaints.add("callers with a text that was not computed in this round: " + wrong);
         }
-
-        @Override
-        public long run() throws Exception {
-            round++;
-            String oldText = "old-" + round;
-            cache.put(Stampede.KEY, oldText, Stampede.LIFE);
-            var expiry = new Stampede.Expiry(round, work.callers, oldText, Stampede.LIFE.toMillis());
-            second.ifPresent(process -> process.begin(expiry));
-            Observed first = new Stampede(cache, "first", work.compute).observe(expiry);
-            observed = Stream.concat(Stream.of(first), second.map(SecondProcess::await).stream())
-                    .toList();
-            return Answer.outcomes(answers()).ok();
+        if (promise != Promise.NONE) {
+            complaints.addAll(Answer.failures(answers()));
         }
-
-        private List<Answer> answers() {
-            return observed.stream()
-                    .flatMap(process -> process.answers().stream())
-                    .toList();
+        if (!promise.isKept(computations())) {
+            complaints.add("computations: promise=" + promise + ", found by process=" + computations());
         }
+        return complaints;
+    }
 
-        private int computations() {
-            return observed.stream()
-                    .mapToInt(process -> process.computed().size())
-                    .sum();
-        }
-
-        private int mostInOneProcess() {
-            return Collections.max(computationsByProcess());
-        }
-
-        private List<Integer> computationsByProcess() {
-            return observed.stream().map(process -> process.computed().size()).toList();
-        }
-
-        /** Whether callers of each process called while callers of the other process waited. */
-        private boolean processesMet() {
-            return observed.stream()
-                    .allMatch(process ->
-                            observed.stream().allMatch(other -> process.firstCallMillis() <= other.lastAnswerMillis()));
-        }
-
-        @Override
-        public RoundDetails details() {
-            double lastAnswer = observed.stream()
-                            .mapToDouble(Observed::lastAnswerMillis)
-                            .max()
-                            .orElseThrow()
-                    - observed.getFirst().expiryMillis();
-            RoundDetails details = RoundDetails.NONE
-                    .withOutcomes(Answer.outcomes(answers()))
-                    .withComplaints(complaints())
-                    .withFigure(COMPUTATIONS, computations())
-                    .withFigure(MOST_IN_ONE_PROCESS, mostInOneProcess())
-                    .withFigure(LAST_ANSWER, lastAnswer);
-            if (work.processes == 2) {
-                details = details.withFigure(SECOND_CPU, observed.getLast().cpuSeconds());
-            }
-            List<String> remarks = remarks();
-            return remarks.isEmpty() ? details : details.withRemark(String.join("; ", remarks));
-        }
-
-        private List<String> remarks() {
-            var remarks = new ArrayList<>(Answer.failures(answers()));
-            if (!processesMet()) {
-                remarks.add("the callers of the two processes did not call at the same time");
-            }
-            return remarks;
-        }
-
-        /** Each text must have been computed in this round. A cache with a promise must keep it, and answer each caller. */
-        private List<String> complaints() {
-            var complaints = new ArrayList<String>();
-            Set<String> computed = new HashSet<>();
-            observed.forEach(process -> computed.addAll(process.computed()));
-            long wrong = answers().stream()
-                    .filter(answer -> !answer.failed() && !computed.contains(answer.text()))
-                    .count();
-            if (wrong > 0) {
-                complaints.add("callers with a text that was not computed in this round: " + wrong);
-            }
-            Promise promise = work.library.promise();
-            if (promise != Promise.NONE) {
-                complaints.addAll(Answer.failures(answers()));
-            }
-            if (!isKept(promise)) {
-                complaints.add("computations: promise=" + promise + ", found by process=" + computationsByProcess());
-            }
-            return complaints;
-        }
-
-        private boolean isKept(Promise promise) {
-            return switch (promise) {
-                case NONE -> true;
-                case ONE_PER_PROCESS -> mostInOneProcess() <= 1 && computations() >= 1;
-                case ONE_IN_ALL -> computations() == 1;
-            };
-        }
-
-        @Override
-        public void close() throws Exception {
-            second.ifPresent(SecondProcess::close);
-            cache.close();
-        }
+    @Override
+    public void close() throws Exception {
+        second.ifPresent(SecondProcess::close);
+        stampede.cache().close();
     }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.cache;
 
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 
 /**
  * The texts in the cache. Each text begins with its key, so an answer shows whether the answer belongs to the key.
@@ -17,12 +15,12 @@ record Texts(int bytes) {
 
     private static final String FILLING = " is the key of a text that a slow service has computed. ";
 
-    static String key(long number) {
+    static String key(int number) {
         return "key-" + number;
     }
 
-    static List<String> keys(long count) {
-        return LongStream.range(0, count).mapToObj(Texts::key).toList();
+    static List<String> keys(int count) {
+        return IntStream.range(0, count).mapToObj(Texts::key).toList();
     }
 
     String of(String key) {
@@ -31,12 +29,5 @@ record Texts(int bytes) {
             text.append(FILLING, 0, Math.min(FILLING.length(), bytes - text.length()));
         }
         return text.toString();
-    }
-
-    /** The first {@code count} keys and their texts, made one at a time. */
-    Iterator<Map.Entry<String, String>> entries(long count) {
-        return LongStream.range(0, count)
-                .mapToObj(number -> Map.entry(key(number), of(key(number))))
-                .iterator();
     }
 }

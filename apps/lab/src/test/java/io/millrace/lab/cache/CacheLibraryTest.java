@@ -30,7 +30,6 @@ class CacheLibraryTest {
     private static final String PASSWORD = "s3cret pass/wort@1";
     private static final EmbeddedRedis REDIS =
             EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword(PASSWORD));
-    private static final Texts TEXTS = new Texts(Texts.USUAL_BYTES);
 
     /** Threads that a JVM has once: of the JDK, and of Netty, which end when they are idle. */
     private static final Pattern SHARED_THREADS =
@@ -44,6 +43,10 @@ class CacheLibraryTest {
 
     static List<CacheLibrary> withPut() {
         return CacheLibrary.ALL.stream().filter(library -> !library.near()).toList();
+    }
+
+    static List<CacheLibrary> withGetAll() {
+        return CacheLibrary.PLAIN;
     }
 
     @BeforeAll
@@ -121,17 +124,17 @@ class CacheLibraryTest {
     }
 
     @ParameterizedTest
-    @MethodSource("withPut")
-    void manyTextsAreWrittenAndReadInOrder(CacheLibrary library) throws Exception {
-        List<String> keys = Texts.keys(4_567).reversed();
+    @MethodSource("withGetAll")
+    void manyTextsAreReadInOrder(CacheLibrary library) throws Exception {
+        List<String> keys = Texts.keys(1_234).reversed();
         try (CacheAdapter cache = open(library, CacheAdapter.LONG_LIFE)) {
-            long written = cache.putAll(TEXTS.entries(4_567));
+            for (String key : keys) {
+                cache.put(key, key + " text", CacheAdapter.LONG_LIFE);
+            }
 
-            assertThat(written).isEqualTo(4_567);
             assertThat(cache.getAll(keys))
-                    .isEqualTo(keys.stream().map(TEXTS::of).toList());
-            assertThat(control.keys(CacheAdapter.NAME + ":*").size() + control.hlen(CacheAdapter.HASH))
-                    .isEqualTo(4_567);
+                    .isEqualTo(keys.stream().map(key -> key + " text").toList());
+            assertThat(control.dbSize()).isEqualTo(1_234);
         }
     }
 

@@ -15,6 +15,11 @@ import io.millrace.lab.experiment.WorkContext;
 import io.millrace.lab.server.LabException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,13 +38,9 @@ class CacheWorkTest {
         return new WorkContext(target, target, Parameters.QUICK, Path.of("target"));
     }
 
-    static CacheLibrary library(CacheAdapter cache, Promise promise) {
-        return new CacheLibrary("memory", "cache", promise, "a map", "https://", (target, life) -> cache);
-    }
-
     private ReadyWork reading(boolean allAtOnce) throws Exception {
-        ReadyWork ready =
-                new ReadWork(library(memory, Promise.NONE), 3, 10, allAtOnce, 100, TEXTS).open(context(NOWHERE));
+        var size = new ReadWork.Size(3, 10, allAtOnce, 100);
+        ReadyWork ready = new ReadWork(memory.library(), NOWHERE, size, TEXTS);
         ready.fill();
         return ready;
     }
@@ -57,7 +58,7 @@ class CacheWorkTest {
     @ValueSource(booleans = {false, true})
     void textOfAnotherKeyIsAComplaint(boolean allAtOnce) throws Exception {
         try (ReadyWork ready = reading(allAtOnce)) {
-            memory.texts.put("key-3", TEXTS.of("key-4"));
+            memory.texts().put("key-3", TEXTS.of("key-4"));
 
             assertThat(ready.run()).isLessThan(100);
             assertThat(ready.details().complaints())
@@ -70,7 +71,7 @@ class CacheWorkTest {
     @Test
     void textThatIsComputedAgainIsAComplaint() throws Exception {
         try (ReadyWork ready = reading(false)) {
-            memory.texts.remove("key-5");
+            memory.texts().remove("key-5");
 
             ready.run();
 
@@ -82,31 +83,57 @@ class CacheWorkTest {
     }
 
     @Test
-    void secondCallThatComputesIsAComplaint() throws Exception {
-        var work =
-                new CallWork(library(memory, Promise.NONE), true, Duration.ofMillis(1), Duration.ofMinutes(1), TEXTS);
-        try (ReadyWork ready = work.open(context(NOWHERE))) {
-            ready.fill();
-            memory.texts.clear();
-
+    void cacheThatStoresNothingIsAComplaintOfTheSecondCall() throws Exception {
+        try (ReadyWork ready = new CallWork(forgetful(), Duration.ofMillis(1), TEXTS)) {
             ready.run();
 
             assertThat(ready.details().complaints())
                     .singleElement()
                     .asString()
-                    .startsWith("call of the slow text: expected computations=0, computations=1, ");
+                    .startsWith("two calls of the slow text: computations of the first=1, of the last=1, ");
         }
     }
 
-    private ReadyWork stampede(Promise promise) throws Exception {
-        return new StampedeWork(library(memory, promise), 1, 20, Duration.ofMillis(20)).open(context(NOWHERE));
+    @Test
+    void firstCallThatFindsAnOldTextIsAComplaint() throws Exception {
+        memory.texts().put(CallWork.KEY, TEXTS.of(CallWork.KEY));
+        try (ReadyWork ready = new CallWork(memory, Duration.ofMillis(1), TEXTS)) {
+            ready.run();
+
+            assertThat(ready.details().complaints())
+                    .singleElement()
+                    .asString()
+                    .startsWith("two calls of the slow text: computations of the first=0, of the last=0, ");
+        }
+    }
+
+    /** A cache that always has {@code texts}. */
+    private static CacheAdapter ignoringWrites(Map<String, String> texts) {
+        return new InMemoryCache(new AbstractMap<>() {
+            @Override
+            public Set<Map.Entry<String, String>> entrySet() {
+                return texts.entrySet();
+            }
+
+            @Override
+            public String put(String key, String text) {
+                return text;
+            }
+        });
+    }
+
+    private static CacheAdapter forgetful() {
+        return ignoringWrites(Map.of());
+    }
+
+    private static ReadyWork stampede(CacheAdapter cache, Promise promise) {
+        return new StampedeWork(promise, 20, new Stampede(cache, "first", Duration.ofMillis(20)), Optional.empty());
     }
 
     @Test
     void brokenPromiseIsAComplaintAndWithoutAPromiseAFigure() throws Exception {
-        memory.isForgetful = true;
-        try (ReadyWork promised = stampede(Promise.ONE_PER_PROCESS);
-                ReadyWork unpromised = stampede(Promise.NONE)) {
+        try (ReadyWork promised = stampede(forgetful(), Promise.ONE_PER_PROCESS);
+                ReadyWork unpromised = stampede(forgetful(), Promise.NONE)) {
             assertThat(promised.run()).isEqualTo(20);
             assertThat(unpromised.run()).isEqualTo(20);
 
@@ -118,10 +145,18 @@ class CacheWorkTest {
     }
 
     @Test
+    void promisesCountComputationsOfOneProcessOrOfAll() {
+        assertThat(Promise.ONE_PER_PROCESS.isKept(List.of(1, 1))).isTrue();
+        assertThat(Promise.ONE_PER_PROCESS.isKept(List.of(2, 0))).isFalse();
+        assertThat(Promise.ONE_PER_PROCESS.isKept(List.of(0, 0))).isFalse();
+        assertThat(Promise.ONE_IN_ALL.isKept(List.of(0, 1))).isTrue();
+        assertThat(Promise.ONE_IN_ALL.isKept(List.of(1, 1))).isFalse();
+    }
+
+    @Test
     void callerWithATextThatNobodyComputedIsAComplaint() throws Exception {
-        memory.isForgetful = true;
-        memory.texts.put(Stampede.KEY, "stranger");
-        try (ReadyWork ready = stampede(Promise.NONE)) {
+        CacheAdapter stranger = ignoringWrites(Map.of(Stampede.KEY, "stranger"));
+        try (ReadyWork ready = stampede(stranger, Promise.NONE)) {
             ready.run();
 
             assertThat(ready.details().complaints())
@@ -141,8 +176,8 @@ class CacheWorkTest {
     /** One round of {@code library} with a real server that is lost. */
     private static RoundDetails lose(CacheLibrary library, boolean silent) throws Exception {
         try (var redis = EmbeddedRedis.start();
-                ReadyWork ready = new LostServerWork(library, silent, 8, TEXTS)
-                        .open(context(Target.of(redis.host(), redis.port())))) {
+                ReadyWork ready =
+                        new LostServerWork(library, Target.of(redis.host(), redis.port()), silent, 8, TEXTS)) {
             ready.fill();
             ready.run();
             return ready.details();
