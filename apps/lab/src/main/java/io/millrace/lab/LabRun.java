@@ -70,7 +70,7 @@ record LabRun(
 
     private void publish(Session session, Environment environment, List<Experiment> experiments, boolean isComplete)
             throws IOException {
-        boolean isLocal = ServerOptions.isLocal(session.server().target());
+        boolean isLocal = session.server().isOnThisMachine();
         var measured = new MeasuredRun(
                 environment,
                 command,

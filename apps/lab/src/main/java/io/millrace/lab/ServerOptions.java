@@ -8,8 +8,6 @@ import io.millrace.lab.server.LabException;
 import io.millrace.lab.server.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -83,16 +81,6 @@ final class ServerOptions {
 
     private boolean isNamed() {
         return uri.isPresent() || host.isPresent() || port.isPresent() || socket.isPresent();
-    }
-
-    /** Whether the server uses the processors of this machine. */
-    static boolean isLocal(Target target) {
-        try {
-            return target.socket().isPresent()
-                    || InetAddress.getByName(target.host()).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false;
-        }
     }
 
     private Target target() {

@@ -10,7 +10,7 @@ import java.util.function.Function;
  *
  * @param name as in reports, such as {@code jedis}
  * @param documentation address of the documentation that the settings follow
- * @param modes the first is the one that the documentation recommends for most programs
+ * @param modes the first is the mode that the documentation recommends for most programs
  */
 public record ClientLibrary(String name, String documentation, List<UsageMode> modes) {
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What happened to a command that did not succeed. */
+/** The outcome of a command that did not succeed. */
 public enum FailureKind {
     /** The server answered with an error. */
     ERROR,

@@ -121,7 +121,7 @@ public final class LettuceClients {
         };
     }
 
-    /** Sends a batch over a connection that does not flush by itself. */
+    /** Sends a batch over a connection without automatic flush. */
     private static List<@Nullable Object> batch(
             StatefulConnection<?, ?> connection,
             RedisClusterAsyncCommands<String, String> async,

@@ -54,7 +54,7 @@ public record Target(
         return new Target(host, port, Optional.empty(), none, none, 0, Optional.empty(), false, 0, 0, LONG_TIMEOUT);
     }
 
-    /** The same server behind another host and port, such as those of a proxy. */
+    /** The same server behind another host and port, such as the address of a proxy. */
     public Target at(String host, int port) {
         Optional<Path> tcp = Optional.empty();
         return new Target(

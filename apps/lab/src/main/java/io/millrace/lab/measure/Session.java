@@ -160,8 +160,8 @@ public final class Session implements AutoCloseable {
             noteMissing(experiment, scenario);
             for (Duration roundTrip : roundTrips(scenario)) {
                 try {
-                    results.addAll(runner.run(
-                            experiment, scenario, plan(scenario), present(scenario), distance(roundTrip)));
+                    results.addAll(
+                            runner.run(experiment, scenario, plan(scenario), present(scenario), distance(roundTrip)));
                 } catch (LabInterrupted e) {
                     interrupted = true;
                     throw e;
@@ -208,8 +208,9 @@ public final class Session implements AutoCloseable {
         List<Scenario> scenarios = experiments.stream()
                 .flatMap(experiment -> experiment.scenarios().stream())
                 .toList();
-        List<Contender> contenders =
-                scenarios.stream().flatMap(scenario -> present(scenario).stream()).toList();
+        List<Contender> contenders = scenarios.stream()
+                .flatMap(scenario -> present(scenario).stream())
+                .toList();
         return scenarios.stream()
                 .map(this::expected)
                 .reduce(PROCESS_START.multipliedBy(workers.sharedBy(contenders)), Duration::plus);

@@ -23,7 +23,7 @@ final class FaultyServer implements AutoCloseable {
     private final Deque<EmbeddedRedis> servers = new ArrayDeque<>();
     private final CuttableProxy proxy;
 
-    /** What happens to the connection between the client and the server. */
+    /** A fault of the connection between the client and the server. */
     enum Fault {
         CUT("All connections are reset, and the server continues"),
         RESTART("The server is killed, and started again at once with its append-only file"),

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
 /**
- * The rounds of one library: callers at a steady rate, and one fault. Each round has a server and a client of its own.
+ * The rounds of one library: callers at a steady rate, and one fault. Each round has a separate server and a separate client.
  * Each command increments a key of its own, so the keys tell how often each command was executed.
  *
  * <p>A caller that still waits when its next command is due leaves this command out. So a client that does not answer

@@ -62,7 +62,10 @@ final class TestExperiment {
                         contender("good", "c", KeysWork.writing(KEYS)),
                         contender("short", "", KeysWork.writing(KEYS - 1)),
                         contender("endless", "", KeysWork.writing(Integer.MAX_VALUE)),
-                        contender("dies", "", KeysWork.doing(jedis -> Runtime.getRuntime().halt(3))),
+                        contender(
+                                "dies",
+                                "",
+                                KeysWork.doing(jedis -> Runtime.getRuntime().halt(3))),
                         contender("throws", "", KeysWork.doing(jedis -> {
                             throw new IllegalStateException("enough");
                         })),
@@ -72,7 +75,9 @@ final class TestExperiment {
                         script("script", ""),
                         script("script-fails", "echo no luck >&2; exit 3"),
                         script("script-without-space", NO_SPACE),
-                        script("script-endless", "for n in {1..2000}; do echo SET millrace-lab:$n x >&3; done; sleep 600")))
+                        script(
+                                "script-endless",
+                                "for n in {1..2000}; do echo SET millrace-lab:$n x >&3; done; sleep 600")))
                 .plan(parameters.plan(RoundPlan.ONE_UNIT))
                 .server(ServerUse.checkedBy((server, sample) ->
                         server.keys() == KEYS ? List.of() : List.of("keys: expected=10, found=" + server.keys())))
@@ -139,7 +144,8 @@ final class TestExperiment {
     }
 
     /** Writes to the server, sends events, and tells its process id. */
-    private record KeysWork(Jedis jedis, WorkContext context, Consumer<Jedis> write, AtomicReference<Consumer<ProgressEvent>> listener)
+    private record KeysWork(
+            Jedis jedis, WorkContext context, Consumer<Jedis> write, AtomicReference<Consumer<ProgressEvent>> listener)
             implements ReadyWork {
 
         static Work writing(int keys) {
@@ -149,7 +155,8 @@ final class TestExperiment {
         static Work doing(Consumer<Jedis> write) {
             return context -> new KeysWork(
                     new Jedis(
-                            new HostAndPort(context.target().host(), context.target().port()),
+                            new HostAndPort(
+                                    context.target().host(), context.target().port()),
                             JedisClients.config(context.target())),
                     context,
                     write,
