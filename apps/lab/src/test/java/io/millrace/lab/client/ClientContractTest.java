@@ -479,6 +479,7 @@ class ClientContractTest {
             });
             failures.removeLast();
             assertThat(failures)
+                    .as("%s: %s", mode, failures.stream().findFirst())
                     .extracting(mode.library.failureKinds())
                     .doesNotContain(FailureKind.ERROR, FailureKind.REFUSED);
         }

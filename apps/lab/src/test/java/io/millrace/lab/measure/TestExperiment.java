@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -47,6 +48,10 @@ final class TestExperiment {
 
     private static final String PREPARED =
             "millrace-prepared-" + ProcessHandle.current().pid() + "-";
+
+    private static final String KEYS_OF_SCRIPT = IntStream.range(0, KEYS)
+            .mapToObj(key -> "millrace-lab:key" + key + " 1")
+            .collect(Collectors.joining(" "));
 
     /** One file for each script that is prepared and not released. */
     static List<String> prepared() {
@@ -105,8 +110,8 @@ final class TestExperiment {
             return ProcessContender.Invocation.of(List.of(
                     "bash",
                     "-c",
-                    "exec 3<>/dev/tcp/" + target.host() + "/" + target.port()
-                            + "; echo 'MSET a 1 b 1 c 1 d 1 e 1 f 1 g 1 h 1 i 1 j 1' >&3; head -n 1 <&3; " + more));
+                    "exec 3<>/dev/tcp/" + target.host() + "/" + target.port() + "; echo 'MSET " + KEYS_OF_SCRIPT
+                            + "' >&3; head -n 1 <&3; " + more));
         }
 
         @Override
