@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -127,7 +128,7 @@ class CacheScenariosTest {
 
     @Test
     void cacheThatAnswersWithoutRedisIsAComplaint() throws Exception {
-        Sample sample = hits("hits-64", new InMemoryCache().library(), 100);
+        Sample sample = hits("hits-64", CacheWorkTest.library(CacheWorkTest.inMemory(new ConcurrentHashMap<>())), 100);
 
         assertThat(sample.complaints())
                 .containsExactly(
@@ -159,23 +160,9 @@ class CacheScenariosTest {
     /** Keeps each text in the process for ever. */
     private static CacheAdapter openDeaf(Target target, Duration life) throws Exception {
         CacheAdapter redis = JedisCache.LOOP.opener().open(target, life);
-        var kept = new InMemoryCache();
-        return new CacheAdapter() {
-            @Override
-            public String get(String key, Loader loader) throws Exception {
-                return kept.get(key, missing -> redis.get(missing, loader));
-            }
-
-            @Override
-            public void put(String key, String text, Duration timeToLive) throws Exception {
-                redis.put(key, text, timeToLive);
-            }
-
-            @Override
-            public void close() throws Exception {
-                redis.close();
-            }
-        };
+        CacheAdapter kept = CacheWorkTest.inMemory(new ConcurrentHashMap<>());
+        return new CacheAdapter(
+                (key, loader) -> kept.get(key, missing -> redis.get(missing, loader)), redis.writer(), redis);
     }
 
     @Test
