@@ -143,7 +143,6 @@ public final class CacheExperiment {
                 .server(UNCHECKED)
                 .figure(StampedeWork.MOST_IN_ONE_PROCESS, Figure.own(StampedeWork.MOST_IN_ONE_PROCESS))
                 .figure(StampedeWork.LAST_ANSWER, Figure.own(StampedeWork.LAST_ANSWER))
-                .figure(StampedeWork.SECOND_CPU, Figure.own(StampedeWork.SECOND_CPU))
                 .comparedBy(StampedeWork.COMPUTATIONS, Figure.own(StampedeWork.COMPUTATIONS), true)
                 .build();
     }
@@ -164,7 +163,6 @@ public final class CacheExperiment {
                         library -> context -> new LostServerWork(library, context.target(), silent, callers, texts)))
                 .plan(parameters.plan(ONCE.withForks(2).withExpectedUnit(Duration.ofMillis(600))))
                 .server(UNCHECKED)
-                .figure(LostServerWork.TEXTS, Figure.own(LostServerWork.TEXTS))
                 .figure(LostServerWork.MEDIAN, Figure.own(LostServerWork.MEDIAN))
                 .figure(LostServerWork.LAST, Figure.own(LostServerWork.LAST))
                 .build();

@@ -119,6 +119,26 @@ class CacheScenariosTest {
                 complaints);
     }
 
+    static List<CacheLibrary> concurrent() {
+        return CacheLibrary.CONCURRENT;
+    }
+
+    @ParameterizedTest
+    @MethodSource("concurrent")
+    void concurrentCallersGetANewTextAndLocksInRedisComputeOnce(CacheLibrary library) throws Exception {
+        SERVER.reset();
+        CacheAdapter cache = library.opener().open(SERVER.target(), CacheAdapter.LONG_LIFE);
+        var stampede = new Stampede(cache, "first", Duration.ofMillis(50));
+        try (var ready = new StampedeWork(library.promise(), 20, stampede, Optional.empty())) {
+            assertThat(ready.run()).isEqualTo(20);
+
+            assertThat(ready.details().complaints()).isEmpty();
+            if (List.of(SpringCache.SYNC_LOCKING, RedissonCache.COMPUTING).contains(library)) {
+                assertThat(ready.details().figures()).containsEntry(StampedeWork.COMPUTATIONS, 1.0);
+            }
+        }
+    }
+
     private static Sample hits(String name, CacheLibrary library, long operations) throws Exception {
         var size = new ReadWork.Size(2, 20, false, operations);
         return rounds(
