@@ -141,10 +141,8 @@ public final class CacheExperiment {
                         library -> context -> StampedeWork.open(library, context.target(), callers, compute)))
                 .plan(parameters.plan(plan))
                 .server(UNCHECKED)
-                .figure(StampedeWork.COMPUTATIONS, Figure.own(StampedeWork.COMPUTATIONS))
                 .figure(StampedeWork.MOST_IN_ONE_PROCESS, Figure.own(StampedeWork.MOST_IN_ONE_PROCESS))
                 .figure(StampedeWork.LAST_ANSWER, Figure.own(StampedeWork.LAST_ANSWER))
-                .figure(StampedeWork.SECOND_CPU, Figure.own(StampedeWork.SECOND_CPU))
                 .comparedBy(StampedeWork.COMPUTATIONS, Figure.own(StampedeWork.COMPUTATIONS), true)
                 .build();
     }
@@ -163,9 +161,8 @@ public final class CacheExperiment {
                                 + LostServerWork.TIMEOUT.toMillis() + " ms, a computation takes "
                                 + LostServerWork.COMPUTE.toMillis() + " ms",
                         library -> context -> new LostServerWork(library, context.target(), silent, callers, texts)))
-                .plan(parameters.plan(ONCE.withForks(2).withExpectedUnit(Duration.ofSeconds(1))))
+                .plan(parameters.plan(ONCE.withForks(2).withExpectedUnit(Duration.ofMillis(600))))
                 .server(UNCHECKED)
-                .figure(LostServerWork.TEXTS, Figure.own(LostServerWork.TEXTS))
                 .figure(LostServerWork.MEDIAN, Figure.own(LostServerWork.MEDIAN))
                 .figure(LostServerWork.LAST, Figure.own(LostServerWork.LAST))
                 .build();

@@ -4,9 +4,7 @@ package io.millrace.lab.cache;
 import io.millrace.lab.cache.CacheLibrary.Promise;
 import io.millrace.lab.client.Target;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiConsumer;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -15,7 +13,7 @@ import redis.clients.jedis.csc.DefaultCache;
 import redis.clients.jedis.params.SetParams;
 
 /** Cache-aside by hand with Jedis, and the client-side cache of Jedis. */
-record JedisCache(RedisClient client, Duration timeToLive, boolean isGuarded) implements CacheLoop {
+final class JedisCache {
 
     private static final String CALLS =
             "RedisClient with one pooled connection for each caller, never closed when idle;"
@@ -33,7 +31,8 @@ record JedisCache(RedisClient client, Duration timeToLive, boolean isGuarded) im
 
     static final CacheLibrary CLIENT_SIDE = library(
                     "client-side-cache",
-                    "RedisClient with RESP3 and a client-side cache of " + NEAR_ENTRIES + " entries; compatibilityMode"
+                    "RedisClient with RESP3 and a client-side cache of " + CacheAdapter.NEAR_ENTRIES
+                            + " entries; compatibilityMode"
                             + " omits the check for Redis 7.4, because older servers have the same tracking command",
                     "#connect-using-client-side-caching",
                     true,
@@ -47,7 +46,19 @@ record JedisCache(RedisClient client, Duration timeToLive, boolean isGuarded) im
                 Promise.NONE,
                 note,
                 DOCUMENTATION + section,
-                (target, life) -> new JedisCache(connect(target, near), life, guarded));
+                (target, life) -> open(connect(target, near), life, guarded));
+    }
+
+    private static CacheAdapter open(RedisClient client, Duration timeToLive, boolean guarded) {
+        CacheAdapter.Finder find = key -> client.get(CacheAdapter.redisKey(key));
+        SetParams life = SetParams.setParams().px(timeToLive.toMillis());
+        BiConsumer<String, String> store = (key, text) -> client.set(CacheAdapter.redisKey(key), text, life);
+        return new CacheAdapter(
+                guarded ? CacheAdapter.guardedLoop(find, store) : CacheAdapter.loop(find, store),
+                (key, text, other) -> client.set(
+                        CacheAdapter.redisKey(key), text, SetParams.setParams().px(other.toMillis())),
+                keys -> client.mget(CacheAdapter.redisKeys(keys)),
+                client);
     }
 
     private static RedisClient connect(Target target, boolean near) {
@@ -79,36 +90,11 @@ record JedisCache(RedisClient client, Duration timeToLive, boolean isGuarded) im
         }
     }
 
-    @Override
-    public @Nullable String find(String key) {
-        return client.get(CacheAdapter.redisKey(key));
-    }
-
-    @Override
-    public void store(String key, String text) {
-        put(key, text, timeToLive);
-    }
-
-    @Override
-    public void put(String key, String text, Duration life) {
-        client.set(CacheAdapter.redisKey(key), text, SetParams.setParams().px(life.toMillis()));
-    }
-
-    @Override
-    public List<@Nullable String> getAll(List<String> keys) {
-        return Collections.unmodifiableList(client.mget(CacheAdapter.redisKeys(keys)));
-    }
-
-    @Override
-    public void close() {
-        client.close();
-    }
-
     /** The default cache of Jedis without the check of the server's version. */
     private static final class AnyServerCache extends DefaultCache {
 
         AnyServerCache() {
-            super(NEAR_ENTRIES);
+            super(CacheAdapter.NEAR_ENTRIES);
         }
 
         @Override

@@ -4,9 +4,7 @@ package io.millrace.lab.cache;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TrackingArgs;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.support.caching.CacheAccessor;
-import io.lettuce.core.support.caching.CacheFrontend;
 import io.lettuce.core.support.caching.ClientSideCaching;
 import io.millrace.lab.cache.CacheLibrary.Promise;
 import io.millrace.lab.client.Target;
@@ -15,9 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** The client-side caching of Lettuce. */
-record LettuceCache(
-        RedisClient client, StatefulRedisConnection<String, String> connection, CacheFrontend<String, String> frontend)
-        implements CacheAdapter {
+final class LettuceCache {
 
     static final CacheLibrary CLIENT_SIDE = new CacheLibrary(
                     "lettuce",
@@ -47,26 +43,16 @@ record LettuceCache(
             var connection = client.connect();
             CacheAccessor<String, String> entries = CacheAccessor.forMap(new ConcurrentHashMap<>());
             var frontend = ClientSideCaching.enable(entries, connection, TrackingArgs.Builder.enabled());
-            return new LettuceCache(client, connection, frontend);
+            return new CacheAdapter(
+                    (key, loader) -> frontend.get(CacheAdapter.redisKey(key), () -> loader.load(key)),
+                    (key, text, life) -> connection.sync().set(CacheAdapter.redisKey(key), text),
+                    () -> {
+                        frontend.close();
+                        client.shutdown(0, Duration.ofMinutes(1).toMillis(), TimeUnit.MILLISECONDS);
+                    });
         } catch (RuntimeException e) {
             client.shutdown();
             throw e;
         }
-    }
-
-    @Override
-    public String get(String key, Loader loader) {
-        return frontend.get(CacheAdapter.redisKey(key), () -> loader.load(key));
-    }
-
-    @Override
-    public void put(String key, String text, Duration timeToLive) {
-        connection.sync().set(CacheAdapter.redisKey(key), text);
-    }
-
-    @Override
-    public void close() {
-        frontend.close();
-        client.shutdown(0, Duration.ofMinutes(1).toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -18,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class LostServerWork implements ReadyWork {
 
-    static final String TEXTS = "callers with a text";
     static final String MEDIAN = "median answer ms";
     static final String LAST = "last answer ms";
 
@@ -95,7 +94,6 @@ final class LostServerWork implements ReadyWork {
         double[] millis = answers.stream().mapToDouble(Answer::millis).sorted().toArray();
         return Answer.details(answers)
                 .withComplaints(complaints())
-                .withFigure(TEXTS, (double) Answer.succeeded(answers))
                 .withFigure(MEDIAN, millis[millis.length / 2])
                 .withFigure(LAST, millis[millis.length - 1]);
     }

@@ -15,12 +15,10 @@ import io.millrace.lab.client.Target;
 import io.millrace.lab.experiment.Contender.Description;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Millrace's cache, and Millrace's client without a cache. */
-record MillraceCache(RedisClient client, Cache<String> cache) implements CacheAdapter {
+final class MillraceCache {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -42,9 +40,9 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements CacheAd
     static final CacheLibrary NEAR = library(
                     "near-cache",
                     Promise.ONE_PER_PROCESS,
-                    "a near cache of " + NEAR_ENTRIES + " entries",
+                    "a near cache of " + CacheAdapter.NEAR_ENTRIES + " entries",
                     Duration.ZERO,
-                    NearCacheOptions.entries(NEAR_ENTRIES))
+                    NearCacheOptions.entries(CacheAdapter.NEAR_ENTRIES))
             .asNear();
 
     static final CacheLibrary BARE = new CacheLibrary(
@@ -56,7 +54,7 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements CacheAd
                     Optional.of("no cache: a lower bound for the caches in the same table")),
             Promise.NONE,
             false,
-            (target, life) -> new Bare(connect(target), life));
+            (target, life) -> openBare(connect(target), life));
 
     private static CacheLibrary library(
             String mode, Promise promise, String note, Duration lease, NearCacheOptions near) {
@@ -81,12 +79,42 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements CacheAd
                     .lease(lease)
                     .redisTimeout(timeout.compareTo(LONGEST_REDIS_TIMEOUT) < 0 ? timeout : LONGEST_REDIS_TIMEOUT)
                     .build();
-            var cache = Cache.builder(client, NAME, Codec.text());
-            return new MillraceCache(client, cache.options(options).near(near).build());
+            var builder = Cache.builder(client, CacheAdapter.NAME, Codec.text());
+            Cache<String> cache = builder.options(options).near(near).build();
+            return new CacheAdapter(
+                    (key, loader) -> cache.get(key, loader::load),
+                    cache::put,
+                    keys -> new ArrayList<>(cache.getAll(keys, key -> {
+                                throw new IllegalStateException("the cache has lost a text: key=" + key + ".");
+                            })
+                            .values()),
+                    () -> {
+                        try (client) {
+                            cache.close();
+                        }
+                    });
         } catch (RuntimeException e) {
             client.close();
             throw e;
         }
+    }
+
+    /** The commands that a cache cannot avoid. */
+    private static CacheAdapter openBare(RedisClient client, Duration timeToLive) {
+        CacheAdapter.Writer writer = (key, text, life) ->
+                client.call(Strings.set(CacheAdapter.redisKey(key), text, SetOptions.ALWAYS.expiringIn(life)));
+        return new CacheAdapter(
+                (key, loader) -> {
+                    Optional<String> found = client.call(Strings.get(CacheAdapter.redisKey(key)));
+                    if (found.isPresent()) {
+                        return found.get();
+                    }
+                    String text = loader.load(key);
+                    writer.put(key, text, timeToLive);
+                    return text;
+                },
+                writer,
+                client);
     }
 
     private static RedisClient connect(Target target) {
@@ -100,54 +128,5 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements CacheAd
         return RedisClient.connect(ClientOptions.builder(login)
                 .connectTimeout(Duration.ofSeconds(30))
                 .build());
-    }
-
-    @Override
-    public String get(String key, Loader loader) {
-        return cache.get(key, loader::load);
-    }
-
-    @Override
-    public void put(String key, String text, Duration life) {
-        cache.put(key, text, life);
-    }
-
-    @Override
-    public List<@Nullable String> getAll(List<String> keys) {
-        return new ArrayList<>(cache.getAll(keys, key -> {
-                    throw new IllegalStateException("the cache has lost a text: key=" + key + ".");
-                })
-                .values());
-    }
-
-    @Override
-    public void close() {
-        try (client) {
-            cache.close();
-        }
-    }
-
-    /** The commands that a cache cannot avoid. */
-    private record Bare(RedisClient client, Duration timeToLive) implements CacheLoop {
-
-        @Override
-        public @Nullable String find(String key) {
-            return client.call(Strings.get(CacheAdapter.redisKey(key))).orElse(null);
-        }
-
-        @Override
-        public void store(String key, String text) {
-            put(key, text, timeToLive);
-        }
-
-        @Override
-        public void put(String key, String text, Duration life) {
-            client.call(Strings.set(CacheAdapter.redisKey(key), text, SetOptions.ALWAYS.expiringIn(life)));
-        }
-
-        @Override
-        public void close() {
-            client.close();
-        }
     }
 }

@@ -128,8 +128,8 @@ final class ReadWork implements ReadyWork {
         return cache.get(keys.get(index), this::compute).equals(expected.get(index)) ? 0 : 1;
     }
 
-    private int wrongOfAll() {
-        var found = cache.getAll(keys);
+    private int wrongOfAll() throws Exception {
+        var found = cache.manyReader().getAll(keys);
         int count = Math.abs(found.size() - expected.size());
         for (int i = 0; i < Math.min(found.size(), expected.size()); i++) {
             count += expected.get(i).equals(found.get(i)) ? 0 : 1;

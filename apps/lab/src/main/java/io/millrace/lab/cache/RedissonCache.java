@@ -6,9 +6,9 @@ import io.millrace.lab.client.Target;
 import io.netty.channel.epoll.Epoll;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RBucket;
@@ -33,14 +33,14 @@ final class RedissonCache {
             "bucket",
             "RBucket.get(), after a miss compute and RBucket.set() with a time to live; RBuckets.get() for many",
             "objects.md",
-            (target, life) -> new BucketCache(connect(target), life));
+            (target, life) -> openBuckets(connect(target), life));
 
     static final CacheLibrary COMPUTING = library(
             "map-cache-computing",
             "RMapCache.computeIfAbsent() with a time to live. The lock in Redis covers all processes, so each text is"
                     + " computed once. RMapCache keeps all entries in one hash",
             "collections.md",
-            (target, life) -> ComputingMap.open(connect(target), life));
+            (target, life) -> openComputing(connect(target), life));
 
     static final CacheLibrary LOCAL_MAP = library(
                     "local-cached-map",
@@ -48,7 +48,7 @@ final class RedissonCache {
                             + CacheAdapter.NEAR_ENTRIES
                             + " entries with eviction LRU, otherwise default options; entries in Redis have no time to live",
                     "collections.md",
-                    (target, life) -> LocalMap.open(connect(target)))
+                    (target, life) -> openLocal(connect(target)))
             .asNear();
 
     private static CacheLibrary library(String mode, String note, String page, CacheLibrary.Opener opener) {
@@ -71,97 +71,48 @@ final class RedissonCache {
         client.shutdown(0, Duration.ofMinutes(1).toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private record BucketCache(RedissonClient client, Duration timeToLive) implements CacheLoop {
-
-        private RBucket<String> bucket(String key) {
-            return client.getBucket(CacheAdapter.redisKey(key), StringCodec.INSTANCE);
-        }
-
-        @Override
-        public @Nullable String find(String key) {
-            return bucket(key).get();
-        }
-
-        @Override
-        public void store(String key, String text) {
-            put(key, text, timeToLive);
-        }
-
-        @Override
-        public void put(String key, String text, Duration life) {
-            bucket(key).set(text, life);
-        }
-
-        @Override
-        public List<@Nullable String> getAll(List<String> keys) {
-            String[] redisKeys = CacheAdapter.redisKeys(keys);
-            Map<String, String> found = client.getBuckets(StringCodec.INSTANCE).get(redisKeys);
-            return Arrays.stream(redisKeys).<@Nullable String>map(found::get).toList();
-        }
-
-        @Override
-        public void close() {
-            RedissonCache.close(client);
-        }
+    private static CacheAdapter openBuckets(RedissonClient client, Duration timeToLive) {
+        Function<String, RBucket<String>> bucket =
+                key -> client.getBucket(CacheAdapter.redisKey(key), StringCodec.INSTANCE);
+        return new CacheAdapter(
+                CacheAdapter.loop(
+                        key -> bucket.apply(key).get(),
+                        (key, text) -> bucket.apply(key).set(text, timeToLive)),
+                (key, text, life) -> bucket.apply(key).set(text, life),
+                keys -> {
+                    String[] redisKeys = CacheAdapter.redisKeys(keys);
+                    Map<String, String> found =
+                            client.getBuckets(StringCodec.INSTANCE).get(redisKeys);
+                    return Arrays.stream(redisKeys)
+                            .<@Nullable String>map(found::get)
+                            .toList();
+                },
+                () -> close(client));
     }
 
-    private record ComputingMap(RedissonClient client, RMapCache<String, String> map, Duration timeToLive)
-            implements CacheAdapter {
-
-        static CacheAdapter open(RedissonClient client, Duration life) {
-            return new ComputingMap(client, client.getMapCache(HASH, StringCodec.INSTANCE), life);
-        }
-
-        @Override
-        public String get(String key, Loader loader) {
-            return map.computeIfAbsent(key, timeToLive, missing -> {
-                try {
-                    return loader.load(missing);
-                } catch (Exception e) {
-                    throw new IllegalStateException("the computation failed: key=" + missing + ".", e);
-                }
-            });
-        }
-
-        @Override
-        public void put(String key, String text, Duration life) {
-            map.fastPut(key, text, life.toMillis(), TimeUnit.MILLISECONDS);
-        }
-
-        @Override
-        public void close() {
-            RedissonCache.close(client);
-        }
+    private static CacheAdapter openComputing(RedissonClient client, Duration timeToLive) {
+        RMapCache<String, String> map = client.getMapCache(CacheAdapter.HASH, StringCodec.INSTANCE);
+        return new CacheAdapter(
+                (key, loader) -> map.computeIfAbsent(key, timeToLive, missing -> {
+                    try {
+                        return loader.load(missing);
+                    } catch (Exception e) {
+                        throw new IllegalStateException("the computation failed: key=" + missing + ".", e);
+                    }
+                }),
+                (key, text, life) -> map.fastPut(key, text, life.toMillis(), TimeUnit.MILLISECONDS),
+                () -> close(client));
     }
 
-    private record LocalMap(RedissonClient client, RMap<String, String> map) implements CacheLoop {
-
-        static CacheAdapter open(RedissonClient client) {
-            var options = LocalCachedMapOptions.<String, String>name(HASH)
-                    .codec(StringCodec.INSTANCE)
-                    .cacheSize(NEAR_ENTRIES)
-                    .evictionPolicy(LocalCachedMapOptions.EvictionPolicy.LRU);
-            return new LocalMap(client, client.getLocalCachedMap(options));
-        }
-
-        @Override
-        public @Nullable String find(String key) {
-            return map.get(key);
-        }
-
-        @Override
-        public void store(String key, String text) {
-            map.fastPut(key, text);
-        }
-
-        @Override
-        public void put(String key, String text, Duration life) {
-            store(key, text);
-        }
-
-        @Override
-        public void close() {
-            RedissonCache.close(client);
-        }
+    private static CacheAdapter openLocal(RedissonClient client) {
+        var options = LocalCachedMapOptions.<String, String>name(CacheAdapter.HASH)
+                .codec(StringCodec.INSTANCE)
+                .cacheSize(CacheAdapter.NEAR_ENTRIES)
+                .evictionPolicy(LocalCachedMapOptions.EvictionPolicy.LRU);
+        RMap<String, String> map = client.getLocalCachedMap(options);
+        return new CacheAdapter(
+                CacheAdapter.loop(map::get, map::fastPut),
+                (key, text, life) -> map.fastPut(key, text),
+                () -> close(client));
     }
 }

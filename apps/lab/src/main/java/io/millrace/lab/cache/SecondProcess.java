@@ -55,7 +55,6 @@ public final class SecondProcess implements AutoCloseable {
         send(expiry);
     }
 
-    /** Waits for the end of the callers. */
     Stampede.Observed await() {
         return JsonMapper.shared().readValue(receive(), Stampede.Observed.class);
     }
@@ -66,22 +65,25 @@ public final class SecondProcess implements AutoCloseable {
             requests.write(JsonMapper.shared().writeValueAsString(request) + "\n");
             requests.flush();
         } catch (IOException e) {
-            throw new LabException("the second process has ended. See its messages above.", e);
+            throw ended();
         }
     }
 
     private String receive() {
         try {
             @Nullable String line = process.inputReader(StandardCharsets.UTF_8).readLine();
-            if (line != null) {
-                return line;
+            if (line == null) {
+                throw ended();
             }
+            return line;
         } catch (IOException e) {
-            close();
-            throw new LabException("the second process cannot be read", e);
+            throw ended();
         }
+    }
+
+    private LabException ended() {
         close();
-        throw new LabException("the second process has ended. See its messages above.");
+        return new LabException("the second process has ended. See its messages above.");
     }
 
     @Override

@@ -4,10 +4,8 @@ package io.millrace.lab.cache;
 import io.millrace.lab.cache.CacheLibrary.Promise;
 import io.millrace.lab.client.Target;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 import org.springframework.data.redis.cache.RedisCacheConfiguration;
 import org.springframework.data.redis.cache.RedisCacheManager;
@@ -20,8 +18,7 @@ import org.springframework.data.redis.serializer.RedisSerializationContext.Seria
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /** Spring Cache with Spring Data Redis: the calls that the interceptor of {@code @Cacheable} makes. */
-record SpringCache(LettuceConnectionFactory factory, StringRedisTemplate template, Cache cache, Way way)
-        implements CacheLoop {
+final class SpringCache {
 
     /** What the program asks of {@code @Cacheable}. */
     private enum Way {
@@ -80,8 +77,8 @@ record SpringCache(LettuceConnectionFactory factory, StringRedisTemplate templat
                     .cacheDefaults(configuration)
                     .build();
             manager.afterPropertiesSet();
-            Cache cache = Objects.requireNonNull(manager.getCache(NAME));
-            return new SpringCache(factory, new StringRedisTemplate(factory), cache, way);
+            Cache cache = Objects.requireNonNull(manager.getCache(CacheAdapter.NAME));
+            return adapter(way, cache, new StringRedisTemplate(factory), factory);
         } catch (RuntimeException e) {
             factory.destroy();
             throw e;
@@ -108,42 +105,19 @@ record SpringCache(LettuceConnectionFactory factory, StringRedisTemplate templat
         }
     }
 
-    @Override
-    public boolean isGuarded() {
-        return way == Way.GUARDED;
-    }
-
-    @Override
-    public String get(String key, Loader loader) throws Exception {
-        return way == Way.SYNC || way == Way.SYNC_LOCKING
-                ? Objects.requireNonNull(cache.get(key, () -> loader.load(key)))
-                : CacheLoop.super.get(key, loader);
-    }
-
-    @Override
-    public @Nullable String find(String key) {
-        Cache.ValueWrapper found = cache.get(key);
-        return found == null ? null : (String) found.get();
-    }
-
-    @Override
-    public void store(String key, String text) {
-        cache.put(key, text);
-    }
-
-    @Override
-    public void put(String key, String text, Duration life) {
-        template.opsForValue().set(CacheAdapter.redisKey(key), text, life);
-    }
-
-    @Override
-    public List<@Nullable String> getAll(List<String> keys) {
-        var found = template.opsForValue().multiGet(List.of(CacheAdapter.redisKeys(keys)));
-        return Collections.unmodifiableList(Objects.requireNonNull(found));
-    }
-
-    @Override
-    public void close() {
-        factory.destroy();
+    private static CacheAdapter adapter(
+            Way way, Cache cache, StringRedisTemplate template, LettuceConnectionFactory factory) {
+        CacheAdapter.Finder find = key -> cache.get(key, String.class);
+        var values = template.opsForValue();
+        return new CacheAdapter(
+                switch (way) {
+                    case PLAIN -> CacheAdapter.loop(find, cache::put);
+                    case GUARDED -> CacheAdapter.guardedLoop(find, cache::put);
+                    case SYNC, SYNC_LOCKING ->
+                        (key, loader) -> Objects.requireNonNull(cache.get(key, () -> loader.load(key)));
+                },
+                (key, text, life) -> values.set(CacheAdapter.redisKey(key), text, life),
+                keys -> Objects.requireNonNull(values.multiGet(List.of(CacheAdapter.redisKeys(keys)))),
+                factory::destroy);
     }
 }

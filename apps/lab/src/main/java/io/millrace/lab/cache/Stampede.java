@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.cache;
 
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,9 +33,8 @@ record Stampede(CacheAdapter cache, String process, Duration compute) {
      *
      * @param expiryMillis time of the expiry by the system clock
      * @param computed the texts that this process computed
-     * @param cpuSeconds CPU time of this process from the start to the last answer
      */
-    record Observed(long expiryMillis, List<Answer> answers, List<String> computed, double cpuSeconds) {
+    record Observed(long expiryMillis, List<Answer> answers, List<String> computed) {
 
         double firstCallMillis() {
             return answers.stream().mapToDouble(Answer::startMillis).min().orElseThrow();
@@ -49,7 +47,6 @@ record Stampede(CacheAdapter cache, String process, Duration compute) {
 
     /** Returns when each caller has a new text, or has failed. */
     Observed observe(Expiry expiry) throws Exception {
-        double cpuBefore = cpuSeconds();
         long expiryNanos = System.nanoTime() + LIFE.toNanos();
         long expiryMillis = System.currentTimeMillis() + LIFE.toMillis();
         var computed = new ConcurrentLinkedQueue<String>();
@@ -62,7 +59,7 @@ record Stampede(CacheAdapter cache, String process, Duration compute) {
                 return text;
             }));
         });
-        return new Observed(expiryMillis, answers, List.copyOf(computed), cpuSeconds() - cpuBefore);
+        return new Observed(expiryMillis, answers, List.copyOf(computed));
     }
 
     private String newText(String oldText, long expiryNanos, CacheAdapter.Loader loader) throws Exception {
@@ -74,11 +71,5 @@ record Stampede(CacheAdapter cache, String process, Duration compute) {
             text = cache.get(KEY, loader);
         }
         return text;
-    }
-
-    private static double cpuSeconds() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
-                ? system.getProcessCpuTime() / 1e9
-                : 0;
     }
 }

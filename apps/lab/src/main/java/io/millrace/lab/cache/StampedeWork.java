@@ -21,7 +21,6 @@ final class StampedeWork implements ReadyWork {
     static final String COMPUTATIONS = "computations";
     static final String MOST_IN_ONE_PROCESS = "computations in one process";
     static final String LAST_ANSWER = "last answer ms";
-    static final String SECOND_CPU = "second process CPU s";
 
     private static final int CONNECTIONS = 64;
 
@@ -86,8 +85,7 @@ final class StampedeWork implements ReadyWork {
                         COMPUTATIONS,
                         computations().stream().mapToInt(Integer::intValue).sum())
                 .withFigure(MOST_IN_ONE_PROCESS, Collections.max(computations()))
-                .withFigure(LAST_ANSWER, end - observed.getFirst().expiryMillis())
-                .withFigure(SECOND_CPU, observed.getLast().cpuSeconds());
+                .withFigure(LAST_ANSWER, end - observed.getFirst().expiryMillis());
         String separate = "the callers of the two processes did not call at the same time";
         return processesMet()
                 ? details

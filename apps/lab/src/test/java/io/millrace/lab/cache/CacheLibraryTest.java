@@ -132,7 +132,7 @@ class CacheLibraryTest {
                 cache.put(key, key + " text", CacheAdapter.LONG_LIFE);
             }
 
-            assertThat(cache.getAll(keys))
+            assertThat(cache.manyReader().getAll(keys))
                     .isEqualTo(keys.stream().map(key -> key + " text").toList());
             assertThat(control.dbSize()).isEqualTo(1_234);
         }

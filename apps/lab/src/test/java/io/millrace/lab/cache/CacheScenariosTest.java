@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -118,6 +119,26 @@ class CacheScenariosTest {
                 complaints);
     }
 
+    static List<CacheLibrary> concurrent() {
+        return CacheLibrary.CONCURRENT;
+    }
+
+    @ParameterizedTest
+    @MethodSource("concurrent")
+    void concurrentCallersGetANewTextAndLocksInRedisComputeOnce(CacheLibrary library) throws Exception {
+        SERVER.reset();
+        CacheAdapter cache = library.opener().open(SERVER.target(), CacheAdapter.LONG_LIFE);
+        var stampede = new Stampede(cache, "first", Duration.ofMillis(50));
+        try (var ready = new StampedeWork(library.promise(), 20, stampede, Optional.empty())) {
+            assertThat(ready.run()).isEqualTo(20);
+
+            assertThat(ready.details().complaints()).isEmpty();
+            if (List.of(SpringCache.SYNC_LOCKING, RedissonCache.COMPUTING).contains(library)) {
+                assertThat(ready.details().figures()).containsEntry(StampedeWork.COMPUTATIONS, 1.0);
+            }
+        }
+    }
+
     private static Sample hits(String name, CacheLibrary library, long operations) throws Exception {
         var size = new ReadWork.Size(2, 20, false, operations);
         return rounds(
@@ -127,7 +148,7 @@ class CacheScenariosTest {
 
     @Test
     void cacheThatAnswersWithoutRedisIsAComplaint() throws Exception {
-        Sample sample = hits("hits-64", new InMemoryCache().library(), 100);
+        Sample sample = hits("hits-64", CacheWorkTest.library(CacheWorkTest.inMemory(new ConcurrentHashMap<>())), 100);
 
         assertThat(sample.complaints())
                 .containsExactly(
@@ -159,23 +180,9 @@ class CacheScenariosTest {
     /** Keeps each text in the process for ever. */
     private static CacheAdapter openDeaf(Target target, Duration life) throws Exception {
         CacheAdapter redis = JedisCache.LOOP.opener().open(target, life);
-        var kept = new InMemoryCache();
-        return new CacheAdapter() {
-            @Override
-            public String get(String key, Loader loader) throws Exception {
-                return kept.get(key, missing -> redis.get(missing, loader));
-            }
-
-            @Override
-            public void put(String key, String text, Duration timeToLive) throws Exception {
-                redis.put(key, text, timeToLive);
-            }
-
-            @Override
-            public void close() throws Exception {
-                redis.close();
-            }
-        };
+        CacheAdapter kept = CacheWorkTest.inMemory(new ConcurrentHashMap<>());
+        return new CacheAdapter(
+                (key, loader) -> kept.get(key, missing -> redis.get(missing, loader)), redis.writer(), redis);
     }
 
     @Test

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +34,21 @@ class CacheWorkTest {
     private static final Texts TEXTS = new Texts(Texts.USUAL_BYTES);
     private static final Target NOWHERE = Target.of("localhost", 1);
 
-    private final InMemoryCache memory = new InMemoryCache();
+    private final Map<String, String> texts = new ConcurrentHashMap<>();
+    private final CacheAdapter memory = inMemory(texts);
+
+    /** Keeps texts in {@code texts}, and computes a missing text for each caller. */
+    static CacheAdapter inMemory(Map<String, String> texts) {
+        return new CacheAdapter(
+                CacheAdapter.loop(texts::get, texts::put),
+                (key, text, life) -> texts.put(key, text),
+                keys -> keys.stream().<@Nullable String>map(texts::get).toList(),
+                () -> {});
+    }
+
+    static CacheLibrary library(CacheAdapter cache) {
+        return new CacheLibrary("memory", "cache", Promise.NONE, "a map", "https://", (target, life) -> cache);
+    }
 
     static WorkContext context(Target target) {
         return new WorkContext(target, target, Parameters.QUICK, Path.of("target"));
@@ -40,7 +56,7 @@ class CacheWorkTest {
 
     private ReadyWork reading(boolean allAtOnce) throws Exception {
         var size = new ReadWork.Size(3, 10, allAtOnce, 100);
-        ReadyWork ready = new ReadWork(memory.library(), NOWHERE, size, TEXTS);
+        ReadyWork ready = new ReadWork(library(memory), NOWHERE, size, TEXTS);
         ready.fill();
         return ready;
     }
@@ -58,7 +74,7 @@ class CacheWorkTest {
     @ValueSource(booleans = {false, true})
     void textOfAnotherKeyIsAComplaint(boolean allAtOnce) throws Exception {
         try (ReadyWork ready = reading(allAtOnce)) {
-            memory.texts().put("key-3", TEXTS.of("key-4"));
+            texts.put("key-3", TEXTS.of("key-4"));
 
             assertThat(ready.run()).isLessThan(100);
             assertThat(ready.details().complaints())
@@ -71,7 +87,7 @@ class CacheWorkTest {
     @Test
     void textThatIsComputedAgainIsAComplaint() throws Exception {
         try (ReadyWork ready = reading(false)) {
-            memory.texts().remove("key-5");
+            texts.remove("key-5");
 
             ready.run();
 
@@ -96,7 +112,7 @@ class CacheWorkTest {
 
     @Test
     void firstCallThatFindsAnOldTextIsAComplaint() throws Exception {
-        memory.texts().put(CallWork.KEY, TEXTS.of(CallWork.KEY));
+        texts.put(CallWork.KEY, TEXTS.of(CallWork.KEY));
         try (ReadyWork ready = new CallWork(memory, Duration.ofMillis(1), TEXTS)) {
             ready.run();
 
@@ -107,12 +123,12 @@ class CacheWorkTest {
         }
     }
 
-    /** A cache that always has {@code texts}. */
-    private static CacheAdapter ignoringWrites(Map<String, String> texts) {
-        return new InMemoryCache(new AbstractMap<>() {
+    /** A cache that always has {@code fixed}. */
+    private static CacheAdapter ignoringWrites(Map<String, String> fixed) {
+        return inMemory(new AbstractMap<>() {
             @Override
             public Set<Map.Entry<String, String>> entrySet() {
-                return texts.entrySet();
+                return fixed.entrySet();
             }
 
             @Override
