@@ -28,7 +28,12 @@ public enum FailureKind {
 
     /** Messages of Lettuce and Vert.x, which have no exception for a connection that closes. */
     private static final List<String> LOST_TEXTS = List.of(
-            "Connection closed", "Connection is closed", "Connection was closed", "CONNECTION_CLOSED", "CLIENT_CLOSED", "ClosedChannelException");
+            "Connection closed",
+            "Connection is closed",
+            "Connection was closed",
+            "CONNECTION_CLOSED",
+            "CLIENT_CLOSED",
+            "ClosedChannelException");
 
     /**
      * Finds the kind in the names and the messages of the exception and its causes. A timeout anywhere in the chain
