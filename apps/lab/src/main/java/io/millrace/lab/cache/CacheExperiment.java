@@ -31,7 +31,7 @@ public final class CacheExperiment {
     private CacheExperiment(Parameters parameters) {
         this.parameters = parameters;
         texts = new Texts(parameters.payloadBytes(Texts.USUAL_BYTES));
-        keys = parameters.keys(1_000);
+        keys = parameters.keys(parameters.quick() ? 100 : 1_000);
         compute = parameters.quick() ? Duration.ofMillis(100) : Duration.ofSeconds(5);
     }
 
@@ -122,7 +122,7 @@ public final class CacheExperiment {
                 parameters.plan(RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(2));
         return Scenario.named(name, title)
                 .unit("texts")
-                .plan(parameters.quick() ? plan.withRounds(1) : plan)
+                .plan(parameters.quick() ? plan.withWarmUps(0).withRounds(1) : plan)
                 .server(ServerReads.of(keys, near))
                 .figure(ReadWork.MEDIAN, Figure.own(ReadWork.MEDIAN))
                 .figure(ReadWork.SLOW, Figure.own(ReadWork.SLOW));
