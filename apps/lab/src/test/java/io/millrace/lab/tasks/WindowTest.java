@@ -46,8 +46,12 @@ class WindowTest {
                     .allSatisfy(consumed ->
                             assertThat(consumed).isBetween(mode.window() - mode.producers(), mode.window() - 1));
             var produced = progress.stream().mapToInt(Progress::produced).summaryStatistics();
-            // With two producers, the second batch in the window may come from either of them.
-            assertThat(produced.getMax() - produced.getMin()).as("%s", progress).isLessThan(mode.producers());
+            // With two producers, the second batch in the window may come from either of them. The reader of fs2 takes
+            // one or two batches from its channel at once: with the last two, one more is fetched.
+            int tolerance = mode.batchesAhead() > 0 ? 1 : 0;
+            assertThat(produced.getMax() - produced.getMin())
+                    .as("%s %s", mode, progress)
+                    .isLessThanOrEqualTo(tolerance);
         });
     }
 
