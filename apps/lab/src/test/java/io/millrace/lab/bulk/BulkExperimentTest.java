@@ -57,7 +57,8 @@ class BulkExperimentTest {
     void everyContenderPassesTheCheck(String name, String label) throws Exception {
         var scenario = BULK.scenario(name);
         var contender = scenario.contender(label);
-        assumeTrue(contender.missing(server.target()).isEmpty());
+        var missing = contender.missing(server.target());
+        assumeTrue(missing.isEmpty(), () -> name + " " + label + ": " + missing.orElseThrow());
 
         var sample = round.run(scenario, contender, Math.min(2, scenario.plan().maxUnits()));
 
@@ -144,7 +145,7 @@ class BulkExperimentTest {
     @Test
     void programsThatAreNotInstalledAreMissingWithTheReason() {
         var scenario = BULK.scenario("csv-hash");
-        assumeTrue(io.millrace.lab.measure.Programs.find("riotx").isEmpty());
+        assumeTrue(io.millrace.lab.measure.Programs.find("riotx").isEmpty(), "riotx is installed");
 
         var reason = scenario.contender("riotx").missing(Target.of("127.0.0.1", 6379));
 
