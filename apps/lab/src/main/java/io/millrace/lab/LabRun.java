@@ -6,7 +6,6 @@ import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.measure.Environment;
 import io.millrace.lab.measure.Interruption;
-import io.millrace.lab.measure.LabInterrupted;
 import io.millrace.lab.measure.ProgressLine;
 import io.millrace.lab.measure.Session;
 import io.millrace.lab.report.MeasuredRun;
@@ -50,8 +49,6 @@ record LabRun(
                     + Durations.rough(session.expected(experiments)));
             try {
                 experiments.forEach(session::run);
-            } catch (LabInterrupted e) {
-                throw e;
             } catch (RuntimeException e) {
                 progress.println("lab: the run ends early; the report has what was measured before");
                 publish(session, environment, experiments, false);
@@ -83,7 +80,7 @@ record LabRun(
                         ? TaskExperiment.waits(measure.parameters())
                         : List.of(),
                 TuneAdvice.of(session.results(), isLocal, Parameters.DEFAULT.seed()));
-        publish.publish(Report.json(measured), environment, out);
+        publish.publish(Report.json(measured), command, environment, out);
     }
 
     private int exitCode(List<Result> results) {

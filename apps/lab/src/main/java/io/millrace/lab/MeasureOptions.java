@@ -60,7 +60,7 @@ final class MeasureOptions {
     @Option(names = "--forks", paramLabel = "N", description = "processes of each contender")
     private Optional<Integer> forks = Optional.empty();
 
-    @Option(names = "--quick", description = "a tenth of the size, one process, two short rounds")
+    @Option(names = "--quick", description = "a tenth of the size, one process, one short round")
     private boolean quick;
 
     @Option(

@@ -72,14 +72,14 @@ final class PublishOptions {
     }
 
     /** Prints to {@code out}, and writes all files. */
-    void publish(String object, Environment environment, PrintStream out) throws IOException {
+    void publish(String object, String command, Environment environment, PrintStream out) throws IOException {
         out.print(json ? object + "\n" : "\n" + Report.text(object));
         if (report.isPresent()) {
             Files.writeString(report.get(), object + "\n", StandardCharsets.UTF_8);
         }
         page.write(() -> Report.html(object));
         if (folder.isPresent()) {
-            RunRecord.write(folder.get(), Report.record(object), environment);
+            RunRecord.write(folder.get(), Report.record(object), command, environment);
         }
     }
 }

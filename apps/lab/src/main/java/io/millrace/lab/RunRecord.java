@@ -53,7 +53,8 @@ final class RunRecord {
     }
 
     /** Writes {@code files} into the new {@code folder}, and adds a line to the list of records if there is one. */
-    static void write(Path folder, Map<String, String> files, Environment environment) throws IOException {
+    static void write(Path folder, Map<String, String> files, String command, Environment environment)
+            throws IOException {
         Path absolute = folder.toAbsolutePath().normalize();
         Files.createDirectories(Optional.ofNullable(absolute.getParent()).orElse(absolute));
         Files.createDirectory(absolute);
@@ -62,7 +63,7 @@ final class RunRecord {
         }
         Optional<Path> list = listOf(absolute);
         if (list.isPresent()) {
-            append(list.get(), absolute, files.getOrDefault("command.txt", "").strip(), environment);
+            append(list.get(), absolute, command, environment);
         }
     }
 

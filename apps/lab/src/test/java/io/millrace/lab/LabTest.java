@@ -129,7 +129,7 @@ class LabTest {
         assertThatThrownBy(() -> RunRecord.requireNew(existing, environment("1234abc")))
                 .isInstanceOf(LabException.class)
                 .hasMessageContaining("The lab does not overwrite a record.");
-        assertThatThrownBy(() -> RunRecord.write(existing, Map.of(), environment("1234abc")))
+        assertThatThrownBy(() -> RunRecord.write(existing, Map.of(), "", environment("1234abc")))
                 .isInstanceOf(IOException.class);
     }
 
@@ -140,9 +140,7 @@ class LabTest {
                 Files.writeString(runs.resolve("README.md"), "# Records\n\n| a | b |\n|---|---|\n| c | d |\n\nEnd.\n");
 
         RunRecord.write(
-                runs.resolve("desk/one"),
-                Map.of("command.txt", "millrace lab run\n", "table.txt", "table"),
-                environment("1234abc"));
+                runs.resolve("desk/one"), Map.of("table.txt", "table"), "millrace lab run", environment("1234abc"));
 
         assertThat(runs.resolve("desk/one/table.txt")).hasContent("table");
         assertThat(list).content().endsWith("""

@@ -39,7 +39,7 @@ public final class AsynchronousThroughput {
 
     private AsynchronousThroughput(Parameters parameters, List<ClientLibrary> libraries) {
         this.parameters = parameters;
-        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(1_250) : Duration.ofSeconds(4));
+        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(4));
         this.rate = parameters.rate().orElse(RATE);
         this.send = LibraryMode.with(Capability.SEND, libraries);
         this.mainSend = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.SEND, libraries));

@@ -45,7 +45,7 @@ public final class ConnectionPatterns {
                 "e1",
                 "Connection patterns",
                 "How much do more connections help, and how much do pipelines help?",
-                Stream.of(shared(), borrowed()).flatMap(List::stream).toList());
+                Stream.of(shared(), kept(), borrowed()).flatMap(List::stream).toList());
     }
 
     /** Patterns in which all threads use one client, or each thread keeps a connection. */
@@ -62,12 +62,28 @@ public final class ConnectionPatterns {
                 sets("bulk-writer", "All commands at once", bulk, SendPattern.oneBatch()));
     }
 
-    /** Patterns in which threads borrow connections from a pool. */
+    /** Patterns in which each thread keeps the connection that the thread has borrowed. Not in a quick run. */
+    private List<Scenario> kept() {
+        List<LibraryMode> borrow = LibraryMode.with(Capability.BORROW, libraries);
+        return parameters.quick()
+                ? List.of()
+                : List.of(
+                        sets(
+                                "threads-10-pool-8-kept",
+                                "10 threads keep 8 connections",
+                                borrow,
+                                SendPattern.kept(10, 8)),
+                        sets(
+                                "threads-100-pool-8-kept",
+                                "100 threads keep 8 connections",
+                                borrow,
+                                SendPattern.kept(100, 8)));
+    }
+
+    /** Patterns in which threads borrow connections from a pool again and again. */
     private List<Scenario> borrowed() {
         List<LibraryMode> borrow = LibraryMode.with(Capability.BORROW, libraries);
         return List.of(
-                sets("threads-10-pool-8-kept", "10 threads keep 8 connections", borrow, SendPattern.kept(10, 8)),
-                sets("threads-100-pool-8-kept", "100 threads keep 8 connections", borrow, SendPattern.kept(100, 8)),
                 sets(
                         "threads-100-pool-8-returned",
                         "100 threads return 8 connections after each command",

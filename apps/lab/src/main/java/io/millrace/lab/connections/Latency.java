@@ -22,8 +22,11 @@ public final class Latency {
     private static final int CALLERS = 64;
     private static final int KEYS = 10_000;
     private static final long RATE = 5_000;
-    private static final List<Integer> LOAD_PERCENTS = List.of(20, 40, 60, 80, 90);
+    private static final List<Integer> LOAD_PERCENTS = List.of(20, 50, 80, 90);
     private static final List<Integer> PAYLOADS = List.of(16, 1_024, 10_240, 102_400);
+
+    /** A round is long, so one round of each process is enough. */
+    private static final RoundPlan OPEN_LOOP = RoundPlan.ONE_UNIT.withForks(3).withRounds(1);
 
     private final Parameters parameters;
     private final Duration time;
@@ -45,10 +48,12 @@ public final class Latency {
 
     private Experiment experiment() {
         List<Scenario> scenarios = new ArrayList<>();
-        long rate = parameters.rate().orElse(RATE);
-        scenarios.add(openLoop("rate-" + rate, "Latency at " + rate + " commands per second", 0, rate));
+        if (parameters.rate().isPresent() || !parameters.quick()) {
+            long rate = parameters.rate().orElse(RATE);
+            scenarios.add(openLoop("rate-" + rate, "Latency at " + rate + " commands per second", 0, rate));
+        }
         if (parameters.rate().isEmpty()) {
-            List<Integer> percents = parameters.quick() ? List.of(60) : LOAD_PERCENTS;
+            List<Integer> percents = parameters.quick() ? List.of(50) : LOAD_PERCENTS;
             percents.forEach(percent -> scenarios.add(openLoop(
                     "load-" + percent,
                     "Latency at " + percent + " % of the capacity of each client",
@@ -81,8 +86,7 @@ public final class Latency {
                 .toList();
         return Scenario.named(name, title)
                 .contenders(contenders)
-                .plan(parameters.plan(
-                        RoundPlan.ONE_UNIT.withForks(2).withRounds(2).withExpectedUnit(time.plusSeconds(1))))
+                .plan(parameters.plan(OPEN_LOOP.withExpectedUnit(time.plusSeconds(1))))
                 .server(new CommandListCheck(size -> commands()).filled(commands()))
                 .figure("p50 us", Figure.own("p50Micros"))
                 .figure("p90 us", Figure.own("p90Micros"))

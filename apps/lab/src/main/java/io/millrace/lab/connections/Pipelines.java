@@ -121,7 +121,7 @@ public final class Pipelines {
                 "10,000 " + activity.title + " in pipelines of " + length,
                 activity,
                 contenders,
-                RoundPlan.USUAL.withWarmUps(2),
+                RoundPlan.USUAL,
                 perSecond("millrace/fused-writes", activity.fusedLimit, JEDIS),
                 perSecond("millrace/unfused", 1, JEDIS));
     }
@@ -187,7 +187,7 @@ public final class Pipelines {
         return Scenario.named("first-" + use, "First pipeline of a JVM: " + before)
                 .contenders(contenders)
                 .plan(parameters.plan(
-                        RoundPlan.ONE_UNIT.withForks(7).withRounds(1).withExpectedUnit(Duration.ofMillis(200))))
+                        RoundPlan.ONE_UNIT.withForks(5).withRounds(1).withExpectedUnit(Duration.ofMillis(200))))
                 .server(new CommandListCheck(this::sets).serverUse())
                 .bars(Calls.barsOf(
                         parameters,

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param mix which part of the commands reads; empty for the mix of each scenario
  * @param rate commands per second; empty for the rates of each scenario
  * @param seed for everything that is drawn at random
- * @param quick whether to measure a tenth of the size with fewer processes and rounds
+ * @param quick whether to measure a tenth of the size, with one process and one round
  */
 public record Parameters(
         OptionalLong size,
@@ -70,14 +70,14 @@ public record Parameters(
     }
 
     /**
-     * {@code plan}, with the duration that the user has set. If quick, one process and two rounds of a tenth of the
+     * {@code plan}, with the duration that the user has set. If quick, one process and one round of a tenth of the
      * duration. A plan without a minimum duration keeps the expected duration of its unit: the experiment knows it.
      */
     public RoundPlan shortened(RoundPlan plan) {
         RoundPlan shortened = quick
                 ? plan.withForks(1)
                         .withWarmUps(Math.min(1, plan.warmUps()))
-                        .withRounds(Math.min(2, plan.rounds()))
+                        .withRounds(1)
                         .withMinimum(plan.minimum().dividedBy(10))
                 : plan;
         if (shortened.minimum().isZero()) {

@@ -13,22 +13,28 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Figures of a report in a document. A place of the document is marked so:
  *
  * <pre>{@code
- * <!-- record: environment -->…<!-- end -->
+ * <!-- record: link -->…<!-- end -->                                  to the tables and the page
+ * <!-- record: environment -->…<!-- end -->                           date, machine and versions
+ * <!-- record: limits -->…<!-- end -->                                what Millrace promises
  * <!-- record: findings EXPERIMENT -->…<!-- end -->                   the three sentences
  * <!-- record: table EXPERIMENT -->…<!-- end -->                      ratios of all scenarios
  * <!-- record: picture EXPERIMENT -->…<!-- end -->                    the charts of all scenarios
  * <!-- record: figure EXPERIMENT SCENARIO CONTENDER -->…<!-- end -->  the measure of a contender
  * <!-- record: figure EXPERIMENT SCENARIO CONTENDER NAME -->…<!-- end -->
  * <!-- record: ratio EXPERIMENT SCENARIO CONTENDER CONTENDER -->…<!-- end -->
+ * <!-- record: ratio EXPERIMENT SCENARIO CONTENDER CONTENDER NAME -->…<!-- end -->
  * }</pre>
  *
  * <p>{@code SCENARIO} may end with {@code @1}, for a round trip of 1 ms. {@code CONTENDER} is a label such as {@code
- * lettuce/pool}. {@code NAME} is {@code cpu}, {@code server-cpu}, or the name of a figure with {@code _} for blanks.
+ * lettuce/pool}. {@code NAME} is {@code seconds} for one unit of work, {@code cpu} or {@code server-cpu} for
+ * microseconds of CPU time per operation, or the name of a figure with {@code _} for blanks.
  */
 final class Markdown {
 
@@ -40,9 +46,14 @@ final class Markdown {
     private static final int WIDTH = 720;
 
     private final ReadReport report;
+    private final String folder;
 
-    Markdown(ReadReport report) {
+    /**
+     * @param folder the folder of the record, relative to the document
+     */
+    Markdown(ReadReport report, String folder) {
         this.report = report;
+        this.folder = folder;
     }
 
     /** {@code document} with the contents of all marked places written again. */
@@ -55,7 +66,9 @@ final class Markdown {
         List<String> words = List.of(place.group(2).split(" +"));
         try {
             return switch (words.getFirst()) {
-                case "environment" -> "\n" + Page.environment(report.environment()) + "\n";
+                case "link" -> "[tables](" + folder + "/table.txt) and [page](" + folder + "/report.html)";
+                case "environment" -> block(environment());
+                case "limits" -> block(limits());
                 case "findings" -> block(findings(experiment(words.get(1))));
                 case "table" -> block(table(experiment(words.get(1))));
                 case "picture" -> block(picture(experiment(words.get(1))));
@@ -63,7 +76,7 @@ final class Markdown {
                 case "ratio" -> ratio(words);
                 default ->
                     throw new LabException("the marker has no known kind: marker=" + place.group(2)
-                            + ". The kinds are environment, findings, table, picture, figure and ratio.");
+                            + ". The kinds are link, environment, limits, findings, table, picture, figure and ratio.");
             };
         } catch (IndexOutOfBoundsException e) {
             throw new LabException("the marker has too few words: marker=" + place.group(2) + ".", e);
@@ -74,6 +87,35 @@ final class Markdown {
         return "\n" + text + "\n";
     }
 
+    private String environment() {
+        JsonNode environment = report.environment();
+        String versions = environment
+                .path("versions")
+                .propertyStream()
+                .map(version -> version.getKey() + " " + version.getValue().asString(""))
+                .collect(Collectors.joining(", "));
+        return "* " + Page.environment(environment) + "\n* Redis "
+                + environment.path("server").asString("") + "; " + versions;
+    }
+
+    private String limits() {
+        return table(
+                Tables.BAR_HEADINGS,
+                report.json().path("bars").valueStream().map(Tables::bar).toList());
+    }
+
+    private static String table(List<String> headings, List<List<String>> rows) {
+        var text = new StringBuilder(line(headings) + "\n|" + "---|".repeat(headings.size()));
+        rows.forEach(row -> text.append('\n').append(line(row)));
+        return text.toString();
+    }
+
+    private static String line(List<String> cells) {
+        return cells.stream()
+                .map(cell -> cell.isEmpty() ? " " : " " + cell + " ")
+                .collect(Collectors.joining("|", "|", "|"));
+    }
+
     private static String findings(ReadExperiment experiment) {
         return Findings.of(experiment.scenarios()).sentences().stream()
                 .map(sentence -> "* " + sentence)
@@ -82,16 +124,16 @@ final class Markdown {
 
     private static String table(ReadExperiment experiment) {
         HeatTable heat = HeatTable.of(experiment.scenarios());
-        var text = new StringBuilder("| | " + String.join(" | ", heat.libraries()) + " |\n|---|"
-                + "---|".repeat(heat.libraries().size()));
-        for (HeatTable.Line line : heat.lines()) {
-            text.append("\n| ").append(line.title()).append(" |");
-            line.cells()
-                    .forEach(cell -> text.append(' ')
-                            .append(cell.map(Markdown::cell).orElse(""))
-                            .append(" |"));
-        }
-        return text.toString();
+        return table(
+                Stream.concat(Stream.of(""), heat.libraries().stream()).toList(),
+                heat.lines().stream()
+                        .map(line -> Stream.concat(
+                                        Stream.of(line.title()),
+                                        line.cells().stream()
+                                                .map(cell ->
+                                                        cell.map(Markdown::cell).orElse("")))
+                                .toList())
+                        .toList());
     }
 
     private static String cell(HeatTable.Cell cell) {
@@ -132,12 +174,17 @@ final class Markdown {
 
     private String figure(List<String> words) {
         Row row = row(scenario(words.get(1), words.get(2)), words.get(3));
-        return Formats.estimate(
-                Estimate.of(words.size() > 4 ? values(row, words.get(4)) : row.measured(), Report.SEED));
+        return Formats.estimate(Estimate.of(values(row, words, 4), Report.SEED));
+    }
+
+    /** The values that the word at {@code index} names; the measure of the row if there is no such word. */
+    private static Values values(Row row, List<String> words, int index) {
+        return words.size() > index ? values(row, words.get(index)) : row.measured();
     }
 
     private static Values values(Row row, String name) {
         Values values = switch (name) {
+            case "seconds" -> row.unitSeconds();
             case "cpu" -> row.cpuMicros(false);
             case "server-cpu" -> row.cpuMicros(true);
             default -> row.figure(name.replace('_', ' '));
@@ -153,7 +200,7 @@ final class Markdown {
         ComparedScenario scenario = scenario(words.get(1), words.get(2));
         Row above = row(scenario, words.get(3));
         Row below = row(scenario, words.get(4));
-        return Formats.ratio(Estimate.ratio(above.measured(), below.measured(), Report.SEED));
+        return Formats.ratio(Estimate.ratio(values(above, words, 5), values(below, words, 5), Report.SEED));
     }
 
     private ReadExperiment experiment(String name) {

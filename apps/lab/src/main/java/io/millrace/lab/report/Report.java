@@ -37,14 +37,18 @@ public final class Report {
         return Page.of(ReadReport.parse(json));
     }
 
-    /** {@code document} with the contents of all marked places written again. See {@link Markdown}. */
-    public static String markdown(String document, String json) {
-        return new Markdown(ReadReport.parse(json)).renew(document);
+    /**
+     * {@code document} with the contents of all marked places written again. See {@link Markdown}.
+     *
+     * @param record the folder of the record, relative to the document
+     */
+    public static String markdown(String document, String json, String record) {
+        return new Markdown(ReadReport.parse(json), record).renew(document);
     }
 
     /** SVG files for documents, by file name: one for each experiment. */
     public static Map<String, String> pictures(String json) {
-        return new Markdown(ReadReport.parse(json)).pictures();
+        return new Markdown(ReadReport.parse(json), "").pictures();
     }
 
     /** The files of a record, by name. The JSON has the environment, the command and every sample. */

@@ -65,6 +65,14 @@ record Row(JsonNode json, String scenario, String library, String mode, Values m
                         number(json.path("figures").path(name)).stream().boxed().toList());
     }
 
+    /** Seconds of wall time for one unit of work. */
+    Values unitSeconds() {
+        return samples(
+                json,
+                sample -> OptionalDouble.of(sample.path("wallSeconds").asDouble(Double.NaN)
+                        / sample.path("units").asDouble(1)));
+    }
+
     /** CPU time per operation in microseconds, without rounds that are too short for an exact time. */
     Values cpuMicros(boolean ofServer) {
         if (!json.path("samples").isArray()) {

@@ -108,7 +108,7 @@ public final class TaskExperiment {
     private static Set<ApproachMode> modes(Pace pace, Parameters parameters) {
         Set<ApproachMode> modes = parameters.quick()
                 ? switch (pace) {
-                    case SLOW_PRODUCER -> EnumSet.of(ApproachMode.TWO_PRODUCERS_QUEUE, ApproachMode.TEN_PRODUCERS);
+                    case SLOW_PRODUCER -> EnumSet.of(ApproachMode.TWO_PRODUCERS_QUEUE);
                     case BALANCED -> EnumSet.of(ApproachMode.UNORDERED);
                     case SLOW_CONSUMER -> EnumSet.of(ApproachMode.STREAM_ORDERED);
                 }

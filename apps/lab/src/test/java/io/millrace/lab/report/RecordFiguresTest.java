@@ -33,13 +33,16 @@ class RecordFiguresTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/benchmarks.md", "README.md"})
+    @ValueSource(strings = {"README.md", "docs/benchmarks.md", "docs/bitmaps.md", "docs/fusion.md"})
     void figuresOfTheDocumentsAreThoseOfTheNewestCompleteRecord(String name) throws IOException {
         Optional<Path> record = RecordFigures.newestComplete(Path.of("runs"));
         Assumptions.assumeTrue(record.isPresent(), "there is no complete record of a clean commit yet");
         String report = Files.readString(record.orElseThrow());
         Path document = ROOT.resolve(name);
-        String renewed = Report.markdown(Files.readString(document), report);
+        Path toRecord = document.resolveSibling(".")
+                .toRealPath()
+                .relativize(record.orElseThrow().resolveSibling(".").toRealPath());
+        String renewed = Report.markdown(Files.readString(document), report, toRecord.toString());
         if (Boolean.getBoolean("millrace.write")) {
             write(document, renewed, report);
         }
@@ -67,21 +70,23 @@ class RecordFiguresTest {
                 <!-- record: ratio calls 64-callers millrace/shared jedis/pool -->?<!-- end --> times the rate,
                 with <!-- record: figure calls 64-callers millrace/shared cpu -->?<!-- end --> µs of CPU time.
                 <!-- record: picture calls -->old<!-- end -->
+                See <!-- record: link --><!-- end -->.
                 """;
 
-        assertThat(Report.markdown(document, json)).isEqualTo("""
+        assertThat(Report.markdown(document, json, "runs/one")).isEqualTo("""
                 Calls take <!-- record: figure calls 64-callers millrace/shared p99_µs -->345 (340 to 350)<!-- end --> µs, at
                 <!-- record: ratio calls 64-callers millrace/shared jedis/pool -->5.80 (5.68 to 5.92)<!-- end --> times the rate,
                 with <!-- record: figure calls 64-callers millrace/shared cpu -->400 (400 to 400)<!-- end --> µs of CPU time.
                 <!-- record: picture calls -->
                 ![Calls that wait](pictures/calls.svg)
                 <!-- end -->
+                See <!-- record: link -->[tables](runs/one/table.txt) and [page](runs/one/report.html)<!-- end -->.
                 """);
     }
 
     @Test
     void tableHasTheBestModeOfEachLibrary() {
-        String table = Report.markdown("<!-- record: table e4 -->\n<!-- end -->", json);
+        String table = Report.markdown("<!-- record: table e4 -->\n<!-- end -->", json, "runs/one");
 
         assertThat(table).isEqualTo("""
                 <!-- record: table e4 -->
@@ -89,6 +94,28 @@ class RecordFiguresTest {
                 |---|---|---|
                 | Slow producer (less is better) | 1.04 (1.02 to 1.06) | 1 |
                 <!-- end -->""");
+    }
+
+    @Test
+    void limitsAndEnvironmentAreLinesOfTheDocument() {
+        String document = "<!-- record: environment --><!-- end -->\n<!-- record: limits --><!-- end -->";
+
+        assertThat(Report.markdown(document, json, "").lines())
+                .contains(
+                        "* Redis 7.0.15; jedis 8.0.2, lettuce 7.7.0",
+                        "| scenario | contender | figure | value | limit | standing |")
+                .anyMatch(line ->
+                        line.matches("\\| calls 64-callers \\| millrace/shared .*\\| (HELD|MISSED|held|missed).*"));
+    }
+
+    @Test
+    void figureMayBeTheSecondsOfOneUnit() {
+        String document = "<!-- record: figure calls 64-callers millrace/shared seconds -->?<!-- end --> s,"
+                + " <!-- record: ratio calls 64-callers millrace/shared jedis/pool cpu -->?<!-- end --> times";
+
+        assertThat(Report.markdown(document, json, ""))
+                .matches(
+                        "(?s).*--\\>[\\d.]+ \\([\\d.]+ to [\\d.]+\\)<!-- end --> s,.*--\\>[\\d.]+ \\([^)]+\\)<.* times");
     }
 
     @Test
@@ -102,8 +129,8 @@ class RecordFiguresTest {
 
     @Test
     void markerWithoutAVerifiedRowIsRefused() {
-        assertThatThrownBy(
-                        () -> Report.markdown("<!-- record: figure e2 flood@1 millrace/flood -->1<!-- end -->", json))
+        assertThatThrownBy(() ->
+                        Report.markdown("<!-- record: figure e2 flood@1 millrace/flood -->1<!-- end -->", json, ""))
                 .isInstanceOf(LabException.class)
                 .hasMessageContaining("no such verified row: scenario=flood, contender=millrace/flood");
     }
