@@ -174,7 +174,7 @@ public final class AsynchronousThroughput {
                                 new PairWork(
                                         mode,
                                         () -> PairData.inFlight(parameters, WINDOW),
-                                        Math.max(2, parameters.size(200_000)),
+                                        Math.max(2, parameters.size(50_000)),
                                         PairWork.window(WINDOW)),
                                 HEAP))
                         .toList();

@@ -76,14 +76,14 @@ public final class Calls {
                                 serverCpu()),
                         scenario(
                                 64,
-                                64_000,
+                                32_000,
                                 perSecond(VIRTUAL, 3, "jedis/platform", "jedis/virtual", "lettuce/virtual"),
                                 perSecond(VIRTUAL, 0.9, "raw-socket/virtual"),
                                 asUnfused(VIRTUAL),
                                 serverCpu()),
                         scenario(
                                 512,
-                                128_000,
+                                51_200,
                                 perSecond(VIRTUAL, 3.5, "lettuce/virtual"),
                                 asUnfused(VIRTUAL),
                                 serverCpu()),
@@ -129,7 +129,7 @@ public final class Calls {
     private Scenario sets() {
         List<JvmContender> contenders = LibraryMode.with(Capability.CALL, libraries).stream()
                 .filter(mode -> mode.isOf(List.of("millrace")))
-                .map(mode -> contender(mode, 64, ThreadKind.VIRTUAL, 64_000, Mix.WRITES))
+                .map(mode -> contender(mode, 64, ThreadKind.VIRTUAL, 32_000, Mix.WRITES))
                 .toList();
         return build(
                 "64-callers-sets",

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Checks that the figures of the documents come from the newest complete record. To write the figures again:
+ * Checks that the figures of the documents come from the newest complete record. {@code make record} makes a record and writes
+ * the figures. To write the figures without a new record:
  *
  * <pre>{@code
  * ./mvnw -pl apps/lab -am test -Dtest=RecordFiguresTest \
