@@ -354,7 +354,7 @@ class LauncherTest {
     private void hideFlock() throws IOException {
         Path tools = Files.createDirectories(home.resolve("tools"));
         for (String tool :
-                List.of("cat", "cksum", "find", "id", "ls", "mkdir", "mv", "readlink", "rm", "sh", "sleep", "touch")) {
+                List.of("cat", "cksum", "cp", "find", "id", "ls", "mkdir", "mv", "readlink", "rm", "sh", "sleep", "touch")) {
             for (String folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
                 Path program = Path.of(folder, tool);
                 if (Files.isExecutable(program)) {

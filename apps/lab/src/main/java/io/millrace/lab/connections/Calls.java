@@ -36,9 +36,6 @@ public final class Calls {
      */
     private static final double FUSED_SERVER_CPU = 0.9;
 
-    /** The code behind a call is large, so the JVM compiles for some seconds. */
-    private static final RoundPlan PLAN = RoundPlan.USUAL.withWarmUps(2);
-
     private final Parameters parameters;
     private final List<ClientLibrary> libraries;
 
@@ -161,7 +158,7 @@ public final class Calls {
     private Scenario build(String name, String title, List<JvmContender> contenders, PairData data, Bar... bars) {
         return Scenario.named(name, title)
                 .contenders(contenders)
-                .plan(parameters.plan(PLAN))
+                .plan(parameters.plan(RoundPlan.USUAL))
                 .server(data.serverUse())
                 .bars(barsOf(parameters, contenders, bars))
                 .build();

@@ -109,7 +109,7 @@ public final class Latency {
                 .toList();
         return Scenario.named("payload-" + bytes, "SET and GET of " + bytes + " bytes by " + CALLERS + " callers")
                 .contenders(contenders)
-                .plan(parameters.plan(RoundPlan.USUAL))
+                .plan(parameters.plan(RoundPlan.USUAL.withForks(2)))
                 .server(values(bytes).serverUse())
                 .build();
     }
@@ -135,7 +135,7 @@ public final class Latency {
                 });
         return Scenario.named("tls", "SET and GET over TLS by " + CALLERS + " callers")
                 .contenders(contenders)
-                .plan(parameters.plan(RoundPlan.USUAL))
+                .plan(parameters.plan(RoundPlan.USUAL.withForks(2)))
                 .server(ServerUse.NONE)
                 .build();
     }
