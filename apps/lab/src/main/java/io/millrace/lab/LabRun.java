@@ -31,7 +31,7 @@ record LabRun(
         PrintStream out,
         PrintStream progress) {
 
-    /** The exit code of {@code --strict} if a limit is missed. */
+    /** The exit code of {@code --strict} if a limit is missed, or cannot be judged because a contender failed. */
     private static final int MISSED = 3;
 
     /** Measures the experiments called {@code names}, or all, and returns the exit code. */
@@ -88,7 +88,7 @@ record LabRun(
             return CommandLine.ExitCode.SOFTWARE;
         }
         boolean isMissed = BarVerdict.of(results, Parameters.DEFAULT.seed()).stream()
-                .anyMatch(verdict -> verdict.standing() == Standing.MISSED);
+                .anyMatch(verdict -> verdict.standing() == Standing.MISSED || verdict.standing() == Standing.UNKNOWN);
         return measure.isStrict() && isMissed ? MISSED : CommandLine.ExitCode.OK;
     }
 }

@@ -70,7 +70,11 @@ final class MeasureOptions {
             description = "only these libraries, such as jedis,millrace; default all")
     private List<String> clients = List.of();
 
-    @Option(names = "--client", paramLabel = "JAR", description = "jar with a client of your own; docs/lab-client.md")
+    @Option(
+            names = "--client",
+            paramLabel = "JAR",
+            split = ":",
+            description = "jar with a client of your own; docs/lab-client.md")
     private List<Path> jars = List.of();
 
     @Option(names = "--bars", description = "only scenarios with limits that Millrace promises")
@@ -85,7 +89,13 @@ final class MeasureOptions {
 
     /** Whether the run is a full measurement, not a part of one. */
     boolean isComplete() {
-        return parameters().equals(Parameters.DEFAULT) && clients.isEmpty() && rounds.isEmpty() && forks.isEmpty();
+        return parameters().equals(Parameters.DEFAULT)
+                && clients.isEmpty()
+                && rounds.isEmpty()
+                && forks.isEmpty()
+                && !bars
+                && roundTrips.isEmpty()
+                && jars.isEmpty();
     }
 
     Parameters parameters() {

@@ -114,11 +114,12 @@ public final class BitmapExperiment {
         return Scenario.named("population", "Random bits, stored and counted")
                 .unit("bits")
                 .contenders(contenders)
-                .plan(parameters.plan(RoundPlan.USUAL
+                .plan(RoundPlan.USUAL
                         .withForks(1)
                         .withWarmUps(parameters.quick() ? 0 : 1)
-                        .withRounds(3)
-                        .withExpectedUnit(Duration.ofMillis(parameters.quick() ? 250 : 4_000))))
+                        .withRounds(4)
+                        .withExpectedUnit(Duration.ofMillis(parameters.quick() ? 250 : 4_000)))
+                .comparedByMode()
                 .server(ServerUse.checkedBy((server, sample) -> bitComplaints(parameters, bits, server, sample)))
                 .figure(COUNT_MICROS, Figure.own(COUNT_MICROS))
                 .bars(
@@ -229,10 +230,10 @@ public final class BitmapExperiment {
                         Connections::missingForJedis))
                 .contender(millrace(
                         "Activity with default options", context -> question.openMillrace(context.target(), month)))
-                .plan(parameters.plan(RoundPlan.USUAL
+                .plan(RoundPlan.USUAL
                         .withForks(2)
                         .withWarmUps(parameters.quick() ? 0 : 1)
-                        .withRounds(2)))
+                        .withRounds(2))
                 .server(ServerUse.checkedBy(BitmapExperiment::keyComplaints).filledBy(month::fill))
                 .bars(Bar.absolute("wall", "millrace", Figure.UNIT_SECONDS, atMost(1)))
                 .build();
@@ -273,9 +274,9 @@ public final class BitmapExperiment {
                 .unit("marks")
                 .contender(millrace(
                         "Activity.load of each day; memory by MEMORY USAGE, the estimate by MemoryEstimate", work))
-                .plan(parameters.plan(RoundPlan.ONE_UNIT
+                .plan(RoundPlan.ONE_UNIT
                         .withWarmUps(parameters.quick() ? 0 : 1)
-                        .withExpectedUnit(Duration.ofMillis(work.days().size() * (parameters.quick() ? 10L : 100L)))))
+                        .withExpectedUnit(Duration.ofMillis(work.days().size() * (parameters.quick() ? 10L : 100L))))
                 .server(ServerUse.checkedBy(work::complaints))
                 .figure(ActivityLoad.ESTIMATED_BYTES, Figure.own(ActivityLoad.ESTIMATED_BYTES))
                 .figure(ActivityLoad.BYTES, Figure.own(ActivityLoad.BYTES))

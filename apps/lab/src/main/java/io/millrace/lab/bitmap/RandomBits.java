@@ -3,6 +3,8 @@ package io.millrace.lab.bitmap;
 
 import io.millrace.bitmap.BitSource;
 import io.millrace.lab.server.Keyspace;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /** The first {@code count} random bits of {@code source}, the same in each round. */
@@ -22,13 +24,15 @@ record RandomBits(BitSource source, long count) {
     }
 
     Packed packed() {
-        var bytes = new byte[Math.toIntExact((count + 7) / 8)];
-        long word = 0;
-        for (long offset = 0; offset < count; offset++) {
-            word = offset % Long.SIZE == 0 ? source.word(offset / Long.SIZE) : word << 1;
-            if (word < 0) {
-                set(bytes, offset);
-            }
+        int words = Math.toIntExact((count + Long.SIZE - 1) / Long.SIZE);
+        var buffer = ByteBuffer.allocate(words * Long.BYTES);
+        for (int word = 0; word < words; word++) {
+            buffer.putLong(source.word(word)); // the first bit of a word is the most significant one, as in Redis
+        }
+        var bytes = Arrays.copyOf(buffer.array(), Math.toIntExact((count + 7) / 8));
+        long unused = 8L * bytes.length - count;
+        if (unused > 0) {
+            bytes[bytes.length - 1] &= (byte) (0xff << unused);
         }
         return new Packed(bytes, count);
     }

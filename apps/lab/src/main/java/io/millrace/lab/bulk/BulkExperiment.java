@@ -45,32 +45,34 @@ public final class BulkExperiment {
                 "Bulk loading",
                 "How fast do very many commands and rows get to the server, and with how much memory?",
                 List.of(
-                        sets(parameters, commands),
-                        fused("fields", FieldData.ofCommands(commands), Fusion.FOR_BULK_WRITES, 0.6, parameters),
-                        fused("bits", new BitData(commands), Fusion.ALL_EXACT, 0.15, parameters),
-                        fused("pops", PopData.ofCommands(parameters.size(POPS)), Fusion.ALL_EXACT, 0.4, parameters),
-                        csvHash(parameters, rows),
-                        postgresHash(parameters, rows),
+                        sets(commands),
+                        fused("fields", FieldData.ofCommands(commands), Fusion.FOR_BULK_WRITES, 0.6),
+                        fused("bits", new BitData(commands), Fusion.ALL_EXACT, 0.15),
+                        fused("pops", PopData.ofCommands(parameters.size(POPS)), Fusion.ALL_EXACT, 0.4),
+                        csvHash(rows),
+                        postgresHash(rows),
                         postgresMemory(parameters),
                         start(parameters),
-                        randomSets(parameters, commands),
+                        randomSets(commands),
                         ClientMemory.scenario(parameters)));
     }
 
     /** {@code SET}s over one connection. No {@code SET} waits for another. */
-    private static Scenario sets(Parameters parameters, long commands) {
+    private static Scenario sets(long commands) {
         var data = new StringData(commands);
         return Scenario.named("set", "Small SETs over one connection")
                 .contender(RedisTools.pipeSets(commands))
                 .contender(RedisTools.pipeMsets(commands))
-                .contender(JedisSets.contender(commands))
+                .contender(JedisSets.sets(commands))
+                .contender(JedisSets.msets(commands))
                 .contenders(BulkWriterWork.bothWays(data, Fusion.ALL_EXACT, "fuses as by default"))
-                .plan(parameters.plan(RoundPlan.USUAL.withExpectedUnit(Duration.ofSeconds(1))))
+                .plan(RoundPlan.USUAL.withExpectedUnit(Duration.ofSeconds(1)))
                 .server(data.server())
                 .bars(
                         ratio("wall", FUSED, SETS, 0.75),
                         shownRatio("wall", FUSED, MSETS),
                         ratio("wall", FUSED, "jedis", 0.8),
+                        shownRatio("wall", FUSED, "jedis/mset-" + RedisTools.PAIRS_PER_MSET),
                         ratio("wall", FUSED, UNFUSED, 0.8),
                         ratio("wall", UNFUSED, SETS, 1.0),
                         ratio("wall", UNFUSED, "jedis", 0.95),
@@ -81,14 +83,14 @@ public final class BulkExperiment {
     }
 
     /** Adjacent commands on one key, by a bulk writer that fuses them and by one that does not. */
-    private static Scenario fused(String name, BulkData data, Set<Fusion> fusion, double limit, Parameters parameters) {
+    private static Scenario fused(String name, BulkData data, Set<Fusion> fusion, double limit) {
         // Lists that are empty cannot be emptied again, so there is one large unit.
         boolean isOnce = data instanceof PopData;
         var plan = RoundPlan.USUAL.withWarmUps(3).withMaxUnits(isOnce ? 1 : Integer.MAX_VALUE);
         String words = fusion.equals(Fusion.ALL_EXACT) ? "fuses as by default" : "fuses as for bulk writes";
         return Scenario.named(name, "Adjacent commands on one key: " + name)
                 .contenders(BulkWriterWork.bothWays(data, fusion, words))
-                .plan(parameters.plan(plan))
+                .plan(plan)
                 .server(data.server())
                 .bars(
                         ratio("wall", FUSED, UNFUSED, limit),
@@ -96,7 +98,7 @@ public final class BulkExperiment {
                 .build();
     }
 
-    private static Scenario csvHash(Parameters parameters, RowData rows) {
+    private static Scenario csvHash(RowData rows) {
         var loader = new Description(
                 "millrace",
                 "warm",
@@ -105,10 +107,11 @@ public final class BulkExperiment {
         return Scenario.named("csv-hash", "A CSV file of five columns into hashes")
                 .unit("rows")
                 .contender(pipeRows(rows))
-                .contender(new JvmContender(loader, new LoaderWork(rows)))
+                .contender(new JvmContender(loader, new LoaderWork(rows))
+                        .unfair("the JVM is warm, and the other contenders are whole processes"))
                 .contender(LoadCommand.contender(RowSource.csv(rows), false))
                 .contenders(Riot.both(RowSource.csv(rows), RowSource.csv(rows)))
-                .plan(parameters.plan(RoundPlan.USUAL.withForks(2).withExpectedUnit(Duration.ofSeconds(3))))
+                .plan(RoundPlan.USUAL.withForks(2).withExpectedUnit(Duration.ofSeconds(3)))
                 .server(rows.server())
                 .bars(
                         ratio("wall", "millrace/warm", HSETS, 1.1),
@@ -121,13 +124,13 @@ public final class BulkExperiment {
         return RedisTools.pipe("hset", rows.rows(), rows.rows(), FusedCalls.NONE, rows::hsets);
     }
 
-    private static Scenario postgresHash(Parameters parameters, RowData rows) {
+    private static Scenario postgresHash(RowData rows) {
         return Scenario.named("postgres-hash", "A table of PostgreSQL into hashes, with a heap of 256 MB")
                 .unit("rows")
                 .contender(pipeRows(rows))
                 .contender(LoadCommand.contender(RowSource.table(rows), false))
                 .contenders(Riot.both(RowSource.table(rows), RowSource.table(rows)))
-                .plan(parameters.plan(PROCESSES))
+                .plan(PROCESSES)
                 .server(rows.server())
                 .bars(ownSeconds("millrace/process-256m"), ratio("whole process", "millrace/process-256m", HSETS, 1.5))
                 .build();
@@ -140,8 +143,9 @@ public final class BulkExperiment {
         return Scenario.named("postgres-memory", "A long table of PostgreSQL through a heap of 256 MB")
                 .unit("rows")
                 .contender(LoadCommand.contender(RowSource.table(rows), true))
-                .plan(parameters.plan(RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofSeconds(60))))
+                .plan(RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofSeconds(60)))
                 .server(rows.server())
+                .figure("largest heap after a collection MiB", Figure.own(HeapRecording.PEAK))
                 .bars(
                         Bar.absolute(
                                 "heap after collections, last quarter to second quarter",
@@ -159,16 +163,16 @@ public final class BulkExperiment {
         return Scenario.named("start", "A small program as a whole process")
                 .contender(RedisTools.pipeSets(commands))
                 .contender(SmallProgramProcess.contender(commands))
-                .plan(parameters.plan(PROCESSES.withRounds(10).withExpectedUnit(Duration.ofMillis(200))))
+                .plan(PROCESSES.withRounds(10).withExpectedUnit(Duration.ofMillis(200)))
                 .server(new StringData(commands).server())
                 .bars(ratio("whole process", "millrace/process", SETS, 2.5))
                 .build();
     }
 
-    private static Scenario randomSets(Parameters parameters, long commands) {
+    private static Scenario randomSets(long commands) {
         return Scenario.named("random-sets", "SETs of random keys by redis-benchmark")
                 .contender(RedisTools.benchmark(commands))
-                .plan(parameters.plan(PROCESSES.withRounds(3)))
+                .plan(PROCESSES.withRounds(4))
                 .server(ServerUse.checkedBy(RedisTools::randomKeys))
                 .build();
     }

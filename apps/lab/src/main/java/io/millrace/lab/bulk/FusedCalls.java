@@ -33,6 +33,10 @@ public record FusedCalls(long commands, long batches) {
                 Math.round(figures.getOrDefault(COMMANDS, 0.0)), Math.round(figures.getOrDefault(BATCHES, 0.0)));
     }
 
+    public FusedCalls plus(FusedCalls more) {
+        return new FusedCalls(commands + more.commands, batches + more.batches);
+    }
+
     public FusedCalls minus(FusedCalls earlier) {
         return new FusedCalls(commands - earlier.commands, batches - earlier.batches);
     }

@@ -70,7 +70,7 @@ public final class CacheExperiment {
                                 library.opener().open(context.target().withConnections(1), TIME_TO_LIVE),
                                 compute,
                                 texts)))
-                .plan(parameters.plan(ONCE.withExpectedUnit(compute)))
+                .plan(ONCE.withExpectedUnit(compute))
                 .server(UNCHECKED)
                 .figure(CallWork.FIRST, Figure.own(CallWork.FIRST))
                 .figure(CallWork.SECOND, Figure.own(CallWork.SECOND))
@@ -118,8 +118,7 @@ public final class CacheExperiment {
     }
 
     private Scenario.Builder reads(String name, String title, boolean near) {
-        RoundPlan plan =
-                parameters.plan(RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(2));
+        RoundPlan plan = RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(2);
         return Scenario.named(name, title)
                 .unit("texts")
                 .plan(parameters.quick() ? plan.withWarmUps(0).withRounds(1) : plan)
@@ -130,7 +129,7 @@ public final class CacheExperiment {
 
     private Scenario stampede() {
         int callers = (int) parameters.size(1_000);
-        RoundPlan plan = ONCE.withRounds(2).withExpectedUnit(compute.plus(Stampede.LIFE));
+        RoundPlan plan = RoundPlan.ONE_UNIT.withExpectedUnit(compute.plus(Stampede.LIFE));
         return Scenario.named("stampede", callers + " callers in each of two processes request a text that expires")
                 .unit("callers")
                 .contenders(contenders(
@@ -139,7 +138,7 @@ public final class CacheExperiment {
                                 : CacheLibrary.CONCURRENT,
                         "virtual threads; a computation takes " + seconds(),
                         library -> context -> StampedeWork.open(library, context.target(), callers, compute)))
-                .plan(parameters.plan(plan))
+                .plan(plan)
                 .server(UNCHECKED)
                 .figure(StampedeWork.MOST_IN_ONE_PROCESS, Figure.own(StampedeWork.MOST_IN_ONE_PROCESS))
                 .figure(StampedeWork.LAST_ANSWER, Figure.own(StampedeWork.LAST_ANSWER))
@@ -156,12 +155,16 @@ public final class CacheExperiment {
                                 : "Connections to Redis have ended, new ones are refused")
                 .unit("callers")
                 .contenders(contenders(
-                        CacheLibrary.PLAIN_AND_GUARDED,
+                        CacheLibrary.PLAIN_AND_GUARDED.stream()
+                                // Redisson repeats each command for some seconds.
+                                .filter(library -> !parameters.quick()
+                                        || !library.description().library().equals("redisson"))
+                                .toList(),
                         callers + " virtual threads, one key each; a command may take "
                                 + LostServerWork.TIMEOUT.toMillis() + " ms, a computation takes "
                                 + LostServerWork.COMPUTE.toMillis() + " ms",
                         library -> context -> new LostServerWork(library, context.target(), silent, callers, texts)))
-                .plan(parameters.plan(ONCE.withForks(2).withExpectedUnit(Duration.ofMillis(600))))
+                .plan(ONCE.withForks(4).withExpectedUnit(Duration.ofMillis(600)))
                 .server(UNCHECKED)
                 .figure(LostServerWork.MEDIAN, Figure.own(LostServerWork.MEDIAN))
                 .figure(LostServerWork.LAST, Figure.own(LostServerWork.LAST))

@@ -24,8 +24,8 @@ import org.redisson.config.TransportMode;
 final class RedissonCache {
 
     private static final String SETTINGS =
-            "; StringCodec, the default pool of 64 connections, the native transport where there is one, no second attempt"
-                    + " of a command, so that the time limit is the same for all libraries";
+            "; StringCodec, the default pool of 64 connections, the native transport where there is one, the default"
+                    + " number of repetitions of a command";
     private static final String DOCUMENTATION =
             "https://github.com/redisson/redisson/blob/redisson-4.7.0/docs/data-and-services/";
 
@@ -44,9 +44,8 @@ final class RedissonCache {
 
     static final CacheLibrary LOCAL_MAP = library(
                     "local-cached-map",
-                    "RLocalCachedMap.get(), after a miss compute and fastPut(); a local cache of "
-                            + CacheAdapter.NEAR_ENTRIES
-                            + " entries with eviction LRU, otherwise default options; entries in Redis have no time to live",
+                    "RLocalCachedMap.get(), after a miss compute and fastPut() with default options: a local cache"
+                            + " without a limit; entries in Redis have no time to live",
                     "collections.md",
                     (target, life) -> openLocal(connect(target)))
             .asNear();
@@ -62,8 +61,7 @@ final class RedissonCache {
         config.useSingleServer()
                 .setAddress("redis://" + target.host() + ":" + target.port())
                 .setDatabase(target.database())
-                .setTimeout((int) target.timeout().toMillis())
-                .setRetryAttempts(0);
+                .setTimeout((int) target.timeout().toMillis());
         return Redisson.create(config);
     }
 
@@ -105,10 +103,8 @@ final class RedissonCache {
     }
 
     private static CacheAdapter openLocal(RedissonClient client) {
-        var options = LocalCachedMapOptions.<String, String>name(CacheAdapter.HASH)
-                .codec(StringCodec.INSTANCE)
-                .cacheSize(CacheAdapter.NEAR_ENTRIES)
-                .evictionPolicy(LocalCachedMapOptions.EvictionPolicy.LRU);
+        var options =
+                LocalCachedMapOptions.<String, String>name(CacheAdapter.HASH).codec(StringCodec.INSTANCE);
         RMap<String, String> map = client.getLocalCachedMap(options);
         return new CacheAdapter(
                 CacheAdapter.loop(map::get, map::fastPut),

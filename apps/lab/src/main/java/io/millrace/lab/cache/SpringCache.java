@@ -21,7 +21,7 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 final class SpringCache {
 
     /** What the program asks of {@code @Cacheable}. */
-    private enum Way {
+    private enum CacheableUse {
         PLAIN,
         SYNC,
         SYNC_LOCKING,
@@ -33,27 +33,29 @@ final class SpringCache {
                     + " without the proxy of the annotation; by default a caller does not wait for the write of a computed text; Spring"
                     + " Cache has no call for many keys, so opsForValue().multiGet() reads many";
 
-    static final CacheLibrary CACHEABLE =
-            library("cacheable", "Cache.get(key), after a miss compute and Cache.put(), as @Cacheable does", Way.PLAIN);
+    static final CacheLibrary CACHEABLE = library(
+            "cacheable",
+            "Cache.get(key), after a miss compute and Cache.put(), as @Cacheable does",
+            CacheableUse.PLAIN);
 
     static final CacheLibrary SYNC = library(
             "cacheable-sync",
             "Cache.get(key, Callable), as @Cacheable(sync = true) does, with the default writer, which does not lock",
-            Way.SYNC);
+            CacheableUse.SYNC);
 
     static final CacheLibrary SYNC_LOCKING = library(
             "cacheable-sync-locking",
             "Cache.get(key, Callable), as @Cacheable(sync = true) does, with a locking writer. The lock in Redis covers the"
                     + " whole cache and all processes, so each text is computed once; by default the lock does not expire",
-            Way.SYNC_LOCKING);
+            CacheableUse.SYNC_LOCKING);
 
     static final CacheLibrary GUARDED = library(
             "cacheable-error-handler",
             "Cache.get(key), after a miss compute and Cache.put(), with exceptions of both calls ignored, as @Cacheable does"
                     + " with a CacheErrorHandler such as LoggingCacheErrorHandler",
-            Way.GUARDED);
+            CacheableUse.GUARDED);
 
-    private static CacheLibrary library(String mode, String note, Way way) {
+    private static CacheLibrary library(String mode, String note, CacheableUse way) {
         return new CacheLibrary(
                 "spring",
                 mode,
@@ -63,14 +65,14 @@ final class SpringCache {
                 (target, life) -> open(target, life, way));
     }
 
-    private static CacheAdapter open(Target target, Duration life, Way way) {
+    private static CacheAdapter open(Target target, Duration life, CacheableUse way) {
         LettuceConnectionFactory factory = connect(target);
         try {
             var configuration = RedisCacheConfiguration.defaultCacheConfig()
                     .entryTtl(life)
                     .computePrefixWith(name -> name + ":")
                     .serializeValuesWith(SerializationPair.fromSerializer(RedisSerializer.string()));
-            RedisCacheWriter writer = way == Way.SYNC_LOCKING
+            RedisCacheWriter writer = way == CacheableUse.SYNC_LOCKING
                     ? RedisCacheWriter.lockingRedisCacheWriter(factory)
                     : RedisCacheWriter.nonLockingRedisCacheWriter(factory);
             var manager = RedisCacheManager.builder(writer)
@@ -106,7 +108,7 @@ final class SpringCache {
     }
 
     private static CacheAdapter adapter(
-            Way way, Cache cache, StringRedisTemplate template, LettuceConnectionFactory factory) {
+            CacheableUse way, Cache cache, StringRedisTemplate template, LettuceConnectionFactory factory) {
         CacheAdapter.Finder find = key -> cache.get(key, String.class);
         var values = template.opsForValue();
         return new CacheAdapter(

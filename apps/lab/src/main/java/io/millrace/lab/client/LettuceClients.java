@@ -43,7 +43,7 @@ public final class LettuceClients {
             Capability.SEND, Capability.ORDERED_SEND, Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER);
 
     private static final Set<Capability> ALL_BUT_POOL =
-            EnumSet.complementOf(EnumSet.of(Capability.BORROW, Capability.POOL));
+            EnumSet.complementOf(EnumSet.of(Capability.REPEATED_CALL, Capability.BORROW, Capability.POOL));
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "lettuce",

@@ -31,12 +31,14 @@ public final class RedissonClients {
     private static final Codec TEXT = StringCodec.INSTANCE;
 
     /** No command is executed twice. The default resends some commands, which breaks the comparison of counts. */
-    private static final int RETRY_ATTEMPTS = 0;
+    private static final int NO_RETRIES = 0;
+
+    private static final int DEFAULT_RETRIES = new Config().useSingleServer().getRetryAttempts();
 
     private static final long SHUTDOWN_SECONDS = 60;
 
-    private static final String SETTINGS = "; StringCodec, native transport on Linux, retryAttempts " + RETRY_ATTEMPTS
-            + "; PEXPIRE is sent in a script";
+    private static final String SETTINGS =
+            "; StringCodec, native transport on Linux; PEXPIRE is sent in a script" + "; retryAttempts 0";
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "redisson",
@@ -52,16 +54,25 @@ public final class RedissonClients {
                                     Capability.TLS,
                                     Capability.UNIX_SOCKET,
                                     Capability.CLUSTER),
-                            Objects::new),
+                            () -> new Objects(NO_RETRIES)),
+                    new UsageMode(
+                            "bucket-retries",
+                            "RBucket, RAtomicLong; retryAttempts " + DEFAULT_RETRIES + ", which is the default",
+                            Set.of(Capability.REPEATED_CALL),
+                            () -> new Objects(DEFAULT_RETRIES)),
                     new UsageMode(
                             "batch",
                             "RBatch.execute(), mode IN_MEMORY, all results read, see https://redisson.pro/docs/pipelining/"
                                     + SETTINGS,
                             Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER),
-                            Objects::new)));
+                            () -> new Objects(NO_RETRIES))));
 
-    /** The settings of a client of {@code target}. */
+    /** The settings of a client of {@code target} that repeats no command. */
     public static Config config(Target target) throws IOException, GeneralSecurityException {
+        return config(target, NO_RETRIES);
+    }
+
+    private static Config config(Target target, int retries) throws IOException, GeneralSecurityException {
         var config = new Config().setTransportMode(Epoll.isAvailable() ? TransportMode.EPOLL : TransportMode.NIO);
         target.username().ifPresent(config::setUsername);
         target.password().ifPresent(config::setPassword);
@@ -73,13 +84,14 @@ public final class RedissonClients {
         String address =
                 target.socket().map(path -> "redis+uds://" + path).orElse(scheme + target.host() + ":" + target.port());
         if (target.cluster()) {
-            var cluster = common(config.useClusterServers().addNodeAddress(address), target);
+            var cluster = common(config.useClusterServers().addNodeAddress(address), target, retries);
             if (target.connections() > 0) {
                 cluster.setMasterConnectionPoolSize(target.connections())
                         .setMasterConnectionMinimumIdleSize(target.connections());
             }
         } else {
-            var single = common(config.useSingleServer().setAddress(address).setDatabase(target.database()), target);
+            var single = common(
+                    config.useSingleServer().setAddress(address).setDatabase(target.database()), target, retries);
             if (target.connections() > 0) {
                 single.setConnectionPoolSize(target.connections()).setConnectionMinimumIdleSize(target.connections());
             }
@@ -87,18 +99,23 @@ public final class RedissonClients {
         return config;
     }
 
-    private static <T extends BaseConfig<T>> T common(T config, Target target) {
-        return config.setTimeout((int) target.timeout().toMillis()).setRetryAttempts(RETRY_ATTEMPTS);
+    private static <T extends BaseConfig<T>> T common(T config, Target target, int retries) {
+        return config.setTimeout((int) target.timeout().toMillis()).setRetryAttempts(retries);
     }
 
     @SuppressWarnings("NullAway.Init") // open() sets the field
     private static final class Objects extends LibraryClient {
 
+        private final int retries;
         private RedissonClient client;
+
+        Objects(int retries) {
+            this.retries = retries;
+        }
 
         @Override
         public void open(Target target) throws Exception {
-            var connected = Redisson.create(config(target));
+            var connected = Redisson.create(config(target, retries));
             opened(() -> connected.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS));
             client = connected;
         }

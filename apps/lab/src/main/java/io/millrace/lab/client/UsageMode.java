@@ -41,6 +41,11 @@ public record UsageMode(
     public enum Capability {
         /** {@link ClientAdapter#call} by several threads at the same time. */
         CALL,
+        /**
+         * {@link ClientAdapter#call} with the repetitions that the library makes by default. Only experiments with lost
+         * connections use this mode. Other experiments compare counts, which repetitions change.
+         */
+        REPEATED_CALL,
         /** {@link ClientAdapter#send}. */
         SEND,
         /** The server executes the commands of {@link ClientAdapter#send} by one thread in the order of the calls. */

@@ -9,6 +9,7 @@ import io.millrace.lab.experiment.Bar.Limit;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Outcomes;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
@@ -16,10 +17,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /** Commands that are sent without waiting, second by second. */
 public final class AsynchronousThroughput {
 
+    private static final String OURS = "millrace";
+    private static final String TIMED_OUT = "timed out";
     private static final int CLIENTS = 4;
     private static final int WINDOW = 10_000;
     private static final long RATE = 10_000;
@@ -39,7 +43,7 @@ public final class AsynchronousThroughput {
 
     private AsynchronousThroughput(Parameters parameters, List<ClientLibrary> libraries) {
         this.parameters = parameters;
-        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(4));
+        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(3));
         this.rate = parameters.rate().orElse(RATE);
         this.send = LibraryMode.with(Capability.SEND, libraries);
         this.mainSend = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.SEND, libraries));
@@ -61,14 +65,7 @@ public final class AsynchronousThroughput {
                         "One thread waits for each reply",
                         contenders(mainCall, "one thread waits for each reply", TrafficKind.SYNCHRONOUS, 1)),
                 increments("fire-and-forget", "Fire and forget: bounded against unbounded", flood()),
-                increments(
-                        "blocking-callbacks",
-                        "Ten commands whose callbacks block as long as the time limit",
-                        contenders(
-                                mainSend,
-                                "each of ten callbacks blocks for the time limit of a command",
-                                TrafficKind.BLOCKING_CALLBACKS,
-                                1)),
+                blockingCallbacks(),
                 increments(
                         "steady-rate",
                         rate + " commands per second by one client",
@@ -85,17 +82,36 @@ public final class AsynchronousThroughput {
                 scenarios);
     }
 
+    /** The rate says nothing here, because the callbacks block. The question is how many commands succeed. */
+    private Scenario blockingCallbacks() {
+        Figure succeeded = outcome(Outcomes::ok);
+        return builder(
+                        "blocking-callbacks",
+                        "Ten commands whose callbacks block as long as the time limit",
+                        contenders(
+                                mainSend,
+                                "each of ten callbacks blocks for the time limit of a command",
+                                TrafficKind.BLOCKING_CALLBACKS,
+                                1))
+                .comparedBy("commands that succeeded", succeeded, false)
+                .bars(Bar.absolute("succeeded", OURS, succeeded, Limit.atLeast(10)))
+                .build();
+    }
+
     private List<Scenario> severalClients() {
         String each = CLIENTS + " clients, one thread each, ";
-        return List.of(
-                increments(
-                        "several-clients-steady",
-                        rate + " commands per second by " + CLIENTS + " clients together",
-                        contenders(mainSend, each + "a steady rate", TrafficKind.STEADY, CLIENTS)),
-                increments(
-                        "several-clients",
-                        CLIENTS + " clients fire and forget: bounded against unbounded",
-                        contenders(mainSend, each + "which looks at no reply", TrafficKind.FLOOD, CLIENTS)));
+        Scenario steady = increments(
+                "several-clients-steady",
+                rate + " commands per second by " + CLIENTS + " clients together",
+                contenders(mainSend, each + "a steady rate", TrafficKind.STEADY, CLIENTS));
+        return parameters.quick()
+                ? List.of(steady)
+                : List.of(
+                        steady,
+                        increments(
+                                "several-clients",
+                                CLIENTS + " clients fire and forget: bounded against unbounded",
+                                contenders(mainSend, each + "which looks at no reply", TrafficKind.FLOOD, CLIENTS)));
     }
 
     /** Over a long distance, a client with a window sends at most one window in each round trip. */
@@ -109,7 +125,8 @@ public final class AsynchronousThroughput {
                         contenders(mainSend, "one thread looks at no reply", TrafficKind.FLOOD, 1))
                 .roundTrip(DISTANT);
         return scenario.bars(
-                        Bar.absolute("per second", "millrace", Figure.PER_SECOND, Limit.atLeast(0.9 * mostPerSecond)))
+                        nothingTimesOut(),
+                        Bar.absolute("per second", OURS, Figure.PER_SECOND, Limit.atLeast(0.9 * mostPerSecond)))
                 .build();
     }
 
@@ -151,17 +168,29 @@ public final class AsynchronousThroughput {
 
     /** A new process for each round: what a flood leaves in the heap must not change the next round. */
     private Scenario increments(String name, String title, List<JvmContender> contenders) {
-        return builder(name, title, contenders).build();
+        return builder(name, title, contenders).bars(nothingTimesOut()).build();
+    }
+
+    private static Bar nothingTimesOut() {
+        return Bar.absolute(TIMED_OUT, OURS, outcome(Outcomes::timedOut), Limit.atMost(0));
     }
 
     private Scenario.Builder builder(String name, String title, List<JvmContender> contenders) {
         return Scenario.named(name, title)
                 .contenders(contenders)
-                .plan(parameters.plan(
-                        RoundPlan.ONE_UNIT.withForks(3).withRounds(1).withExpectedUnit(time)))
+                .plan(RoundPlan.ONE_UNIT.withForks(4).withRounds(1).withExpectedUnit(time))
                 .server(TrafficWork.serverUse())
                 .figure("issued", Figure.own("issued"))
+                .figure(TIMED_OUT, outcome(Outcomes::timedOut))
+                .figure("refused", outcome(Outcomes::refused))
+                .figure("lost", outcome(Outcomes::lost))
                 .figure("pending at the end", Figure.own("pendingAtTheEnd"));
+    }
+
+    private static Figure outcome(ToLongFunction<Outcomes> number) {
+        return sample -> sample.details().outcomes().stream()
+                .mapToDouble(number::applyAsLong)
+                .findFirst();
     }
 
     private Scenario sendWindow() {
@@ -180,16 +209,15 @@ public final class AsynchronousThroughput {
                         .toList();
         return Scenario.named("send-" + WINDOW, "SET and GET with " + WINDOW + " commands in flight")
                 .contenders(contenders)
-                .plan(parameters.plan(RoundPlan.USUAL.withWarmUps(2)))
+                .plan(RoundPlan.USUAL.withWarmUps(2))
                 .server(PairData.inFlight(parameters, WINDOW).serverUse())
                 .bars(Calls.barsOf(
                         parameters,
                         contenders,
-                        Bar.absolute(
-                                "client CPU, us per command", "millrace", Figure.CLIENT_CPU_MICROS, Limit.atMost(1.5)),
+                        Bar.absolute("client CPU, us per command", OURS, Figure.CLIENT_CPU_MICROS, Limit.atMost(1.5)),
                         new Bar(
                                 "per second",
-                                "millrace",
+                                OURS,
                                 Figure.PER_SECOND,
                                 List.of("lettuce", "lettuce/send-flush-100"),
                                 Optional.empty())))

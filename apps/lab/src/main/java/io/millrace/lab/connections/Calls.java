@@ -17,6 +17,7 @@ import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** {@code SET} and {@code GET} by callers that wait for each reply. */
@@ -35,6 +36,11 @@ public final class Calls {
      * not be the default for shared calls.
      */
     private static final double FUSED_SERVER_CPU = 0.9;
+
+    private static final List<String> NO_PEERS = List.of("millrace", "raw-socket");
+
+    /** By the number of callers: the lowest rate that Millrace promises, divided by the rate of the best peer. */
+    private static final Map<Integer, Double> MIN_TO_BEST_PEER = Map.of(64, 3.0, 512, 3.5);
 
     private final Parameters parameters;
     private final List<ClientLibrary> libraries;
@@ -74,17 +80,20 @@ public final class Calls {
                         scenario(
                                 64,
                                 32_000,
-                                perSecond(VIRTUAL, 3, "jedis/platform", "jedis/virtual", "lettuce/virtual"),
                                 perSecond(VIRTUAL, 0.9, "raw-socket/virtual"),
                                 asUnfused(VIRTUAL),
                                 serverCpu()),
-                        scenario(
-                                512,
-                                51_200,
-                                perSecond(VIRTUAL, 3.5, "lettuce/virtual"),
-                                asUnfused(VIRTUAL),
-                                serverCpu()),
+                        scenario(512, 51_200, asUnfused(VIRTUAL), serverCpu()),
                         sets()));
+    }
+
+    /** The rate of Millrace, divided by the rate of the best of all peers. */
+    private static Bar bestPeer(List<JvmContender> contenders, double limit) {
+        String[] peers = contenders.stream()
+                .filter(contender -> !NO_PEERS.contains(contender.description().library()))
+                .map(Contender::label)
+                .toArray(String[]::new);
+        return perSecond(VIRTUAL, limit, peers);
     }
 
     private static Bar perSecond(String contender, double limit, String... others) {
@@ -107,14 +116,22 @@ public final class Calls {
             LibraryMode.fewIfQuick(parameters, LibraryMode.with(Capability.CALL, libraries)).stream()
                     .filter(mode -> callers == 1 || mode.isForManyThreads())
                     .filter(mode -> isUsual || (!parameters.quick() && isCompared(mode, callers)))
-                    .forEach(mode -> contenders.add(contender(mode, callers, threads, size, Mix.HALF)));
+                    .map(mode -> contender(mode, callers, threads, size, Mix.HALF))
+                    .map(contender -> isUsual || callers >= 64
+                            ? contender
+                            : contender.unfair("the other libraries run with platform threads here"))
+                    .forEach(contenders::add);
         }
+        List<Bar> limits = new ArrayList<>(List.of(bars));
+        MIN_TO_BEST_PEER.entrySet().stream()
+                .filter(limit -> limit.getKey() == callers)
+                .forEach(limit -> limits.addFirst(bestPeer(contenders, limit.getValue())));
         return build(
                 callers + (callers == 1 ? "-caller" : "-callers"),
                 "SET and GET by " + callers + (callers == 1 ? " caller" : " callers"),
                 contenders,
                 PairData.of(parameters, callers),
-                bars);
+                limits.toArray(Bar[]::new));
     }
 
     /** With few callers, virtual threads are measured for Millrace only. With many, for the main modes of all. */
@@ -158,7 +175,7 @@ public final class Calls {
     private Scenario build(String name, String title, List<JvmContender> contenders, PairData data, Bar... bars) {
         return Scenario.named(name, title)
                 .contenders(contenders)
-                .plan(parameters.plan(RoundPlan.USUAL))
+                .plan(RoundPlan.USUAL)
                 .server(data.serverUse())
                 .bars(barsOf(parameters, contenders, bars))
                 .build();

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 /** The same {@code SET}s over one connection, over pools of several sizes, and in pipelines. */
 public final class ConnectionPatterns {
 
+    private static final String ONE_BY_ONE = "one-by-one";
     private static final long SIZE = 100_000;
 
     /** One thread over one connection needs seconds for 100,000 commands; a smaller unit is repeated. */
@@ -56,7 +57,7 @@ public final class ConnectionPatterns {
                 .filter(mode -> mode.mode().name().startsWith("bulk-writer"))
                 .toList();
         return List.of(
-                sets("one-by-one", "One thread, one connection", call, SIZE_OF_ONE_THREAD, SendPattern.oneByOne()),
+                sets(ONE_BY_ONE, "One thread, one connection", call, SIZE_OF_ONE_THREAD, SendPattern.oneByOne()),
                 sets("callers-100", "100 virtual callers share one client", call, SendPattern.callers(100)),
                 sets("pipeline-200", "One thread, pipelines of 200", batch, SendPattern.batches(200)),
                 sets("bulk-writer", "All commands at once", bulk, SendPattern.oneBatch()));
@@ -113,7 +114,7 @@ public final class ConnectionPatterns {
     private Scenario sets(String name, String title, List<LibraryMode> modes, long size, SendPattern pattern) {
         int payloadBytes = parameters.payloadBytes(16);
         String tenth = pattern.waits() ? "; over a distance, a unit has a tenth of the commands" : "";
-        return Scenario.named(name, title)
+        Scenario.Builder scenario = Scenario.named(name, title)
                 .contenders(LibraryMode.fewIfQuick(parameters, modes).stream()
                         .map(mode -> mode.contender(
                                 mode.label(),
@@ -121,9 +122,9 @@ public final class ConnectionPatterns {
                                 new CommandListWork(
                                         mode, list -> CommandList.sets(list, payloadBytes), size, pattern, 0)))
                         .toList())
-                .plan(parameters.plan(PLAN))
+                .plan(PLAN)
                 .roundTrip(ROUND_TRIP)
-                .server(new CommandListCheck(list -> CommandList.sets(list, payloadBytes)).serverUse())
-                .build();
+                .server(new CommandListCheck(list -> CommandList.sets(list, payloadBytes)).serverUse());
+        return (name.equals(ONE_BY_ONE) ? scenario : scenario.relativeTo(ONE_BY_ONE)).build();
     }
 }

@@ -19,14 +19,15 @@ import java.util.Optional;
 /** Latency under load, with commands that start at given times; calls with values of several lengths; calls over TLS. */
 public final class Latency {
 
+    private static final String P99 = "p99 us";
     private static final int CALLERS = 64;
     private static final int KEYS = 10_000;
-    private static final long RATE = 5_000;
-    private static final List<Integer> LOAD_PERCENTS = List.of(20, 50, 80, 90);
+    private static final List<Long> RATES = List.of(5_000L, 10_000L, 20_000L);
+    private static final List<Integer> LOAD_PERCENTS = List.of(80);
     private static final List<Integer> PAYLOADS = List.of(16, 1_024, 10_240, 102_400);
 
     /** A round is long, so one round of each process is enough. */
-    private static final RoundPlan OPEN_LOOP = RoundPlan.ONE_UNIT.withForks(3).withRounds(1);
+    private static final RoundPlan OPEN_LOOP = RoundPlan.ONE_UNIT.withForks(4).withRounds(1);
 
     private final Parameters parameters;
     private final Duration time;
@@ -49,23 +50,33 @@ public final class Latency {
     private Experiment experiment() {
         List<Scenario> scenarios = new ArrayList<>();
         if (parameters.rate().isPresent() || !parameters.quick()) {
-            long rate = parameters.rate().orElse(RATE);
-            scenarios.add(openLoop("rate-" + rate, "Latency at " + rate + " commands per second", 0, rate));
+            List<Long> rates =
+                    parameters.rate().isPresent() ? List.of(parameters.rate().getAsLong()) : RATES;
+            rates.forEach(rate ->
+                    scenarios.add(openLoop("rate-" + rate, "Latency at " + rate + " commands per second", 0, rate)
+                            .comparedBy(P99, Figure.own("p99Micros"), true)
+                            .build()));
         }
         if (parameters.rate().isEmpty()) {
-            List<Integer> percents = parameters.quick() ? List.of(50) : LOAD_PERCENTS;
+            List<Integer> percents = LOAD_PERCENTS;
+            // Each client has a rate of its own, so the chart of throughput and latency compares the clients.
             percents.forEach(percent -> scenarios.add(openLoop(
-                    "load-" + percent,
-                    "Latency at " + percent + " % of the capacity of each client",
-                    percent / 100.0,
-                    0)));
+                            "load-" + percent,
+                            "Latency at " + percent + " % of the capacity of each client",
+                            percent / 100.0,
+                            0)
+                    .notCompared()
+                    .build()));
         }
         List<Integer> payloads = parameters.quick() ? List.of(1_024, 102_400) : PAYLOADS;
         if (parameters.payloadBytes().isPresent()) {
             payloads = List.of(parameters.payloadBytes().getAsInt());
         }
         payloads.forEach(bytes -> scenarios.add(payload(bytes)));
-        scenarios.add(tls());
+        scenarios.add(encrypted(true));
+        if (!parameters.quick()) {
+            scenarios.add(encrypted(false));
+        }
         return new Experiment(
                 "latency",
                 "Latency under load",
@@ -77,7 +88,7 @@ public final class Latency {
         return CommandList.mixed(parameters.keys(KEYS), parameters.payloadBytes(16), parameters.mix(Mix.HALF));
     }
 
-    private Scenario openLoop(String name, String title, double load, long rate) {
+    private Scenario.Builder openLoop(String name, String title, double load, long rate) {
         List<JvmContender> contenders = modes.stream()
                 .map(mode -> mode.contender(
                         mode.label(),
@@ -86,17 +97,16 @@ public final class Latency {
                 .toList();
         return Scenario.named(name, title)
                 .contenders(contenders)
-                .plan(parameters.plan(OPEN_LOOP.withExpectedUnit(time.plusSeconds(1))))
+                .plan(OPEN_LOOP.withExpectedUnit(time.plusSeconds(1)))
                 .server(new CommandListCheck(size -> commands()).filled(commands()))
                 .figure("p50 us", Figure.own("p50Micros"))
                 .figure("p90 us", Figure.own("p90Micros"))
-                .figure("p99 us", Figure.own("p99Micros"))
+                .figure(P99, Figure.own("p99Micros"))
                 .figure("p99.9 us", Figure.own("p999Micros"))
                 .figure("p99.99 us", Figure.own("p9999Micros"))
                 .figure("max us", Figure.own(OpenLoopWork.MAX))
                 .figure("intended per second", Figure.own(OpenLoopWork.INTENDED))
-                .figure("late start p99 us", Figure.own(OpenLoopWork.LATE_START))
-                .build();
+                .figure("late start p99 us", Figure.own(OpenLoopWork.LATE_START));
     }
 
     private Scenario payload(int bytes) {
@@ -109,7 +119,7 @@ public final class Latency {
                 .toList();
         return Scenario.named("payload-" + bytes, "SET and GET of " + bytes + " bytes by " + CALLERS + " callers")
                 .contenders(contenders)
-                .plan(parameters.plan(RoundPlan.USUAL.withForks(2)))
+                .plan(RoundPlan.USUAL.withForks(2))
                 .server(values(bytes).serverUse())
                 .build();
     }
@@ -122,27 +132,24 @@ public final class Latency {
         return Math.max(1, parameters.size(size) / CALLERS);
     }
 
-    /** The same calls over TLS and without TLS, on a server that the work starts. */
-    private Scenario tls() {
-        List<JvmContender> contenders = new ArrayList<>();
-        modes.stream()
+    /** The same calls with and without TLS, on a server that the work starts. */
+    private Scenario encrypted(boolean isEncrypted) {
+        List<JvmContender> contenders = modes.stream()
                 .filter(mode -> mode.mode().capabilities().contains(Capability.TLS))
-                .forEach(mode -> {
-                    contenders.add(tlsContender(mode, "tls", true));
-                    if (!parameters.quick()) {
-                        contenders.add(tlsContender(mode, "plain", false));
-                    }
-                });
-        return Scenario.named("tls", "SET and GET over TLS by " + CALLERS + " callers")
+                .map(mode -> contender(mode, isEncrypted))
+                .toList();
+        return Scenario.named(
+                        isEncrypted ? "tls" : "without-tls",
+                        "SET and GET " + (isEncrypted ? "over TLS" : "without TLS") + " by " + CALLERS + " callers")
                 .contenders(contenders)
-                .plan(parameters.plan(RoundPlan.USUAL.withForks(2)))
+                .plan(RoundPlan.USUAL.withForks(2))
                 .server(ServerUse.NONE)
                 .build();
     }
 
-    private JvmContender tlsContender(LibraryMode mode, String label, boolean isEncrypted) {
+    private JvmContender contender(LibraryMode mode, boolean isEncrypted) {
         JvmContender contender = mode.contender(
-                mode.label(label),
+                mode.label(),
                 CALLERS + " virtual threads, a server on loopback" + (isEncrypted ? " with TLS" : " without TLS"),
                 new TlsWork(mode, () -> values(16), perCaller(64_000), isEncrypted));
         return new JvmContender(

@@ -2,6 +2,7 @@
 package io.millrace.lab.connections;
 
 import io.millrace.lab.client.ClientAdapter;
+import io.millrace.lab.client.Target;
 import io.millrace.lab.experiment.Outcomes;
 import io.millrace.lab.experiment.ProgressEvent;
 import io.millrace.lab.experiment.ReadyWork;
@@ -94,8 +95,14 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
         public void prepare() throws Exception {
             close();
             for (int i = 0; i < work.clients; i++) {
-                adapters.add(work.mode.mode().open(context.target().withTimeout(work.kind.timeLimit(work.time))));
+                adapters.add(work.mode.mode().open(target()));
             }
+        }
+
+        /** The limit of the client is not below the limit of the caller. */
+        private Target target() {
+            Target target = context.target().withTimeout(work.kind.timeLimit(work.time));
+            return work.limit == 0 ? target : target.withInFlight(work.limit);
         }
 
         /** Sends so few commands at a time that no command fails. */

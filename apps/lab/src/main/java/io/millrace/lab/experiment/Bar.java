@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param name the limited figure, such as {@code per second}
  * @param contender label of the contender
  * @param figure the figure of the contender
- * @param others labels of the contenders to compare with; empty for an absolute limit. If there are several, the
- *     largest median is used
+ * @param others labels of the contenders to compare with; empty for an absolute limit. If there are several, the best
+ *     median is used: the smallest if the limit is a maximum, otherwise the largest
  * @param limit empty for a figure that is only shown
  */
 public record Bar(String name, String contender, Figure figure, List<String> others, Optional<Limit> limit) {

@@ -25,6 +25,17 @@ public record JvmContender(
         this(description, work, List.of(), target -> Optional.empty());
     }
 
+    /** The same contender, whose figures cannot be compared because of {@code reason}. */
+    public JvmContender unfair(String reason) {
+        var unfair = new Description(
+                description.library(),
+                description.mode(),
+                description.note(),
+                description.documentation(),
+                Optional.of(reason));
+        return new JvmContender(unfair, work, jvmOptions, missingHere);
+    }
+
     @Override
     public Optional<String> missing(Target target) {
         return missingHere.apply(target);

@@ -64,11 +64,6 @@ public record Parameters(
         return mix.orElse(usual);
     }
 
-    /** Returns {@code plan}. The lab itself calls {@link #shortened} for the plan of each scenario. */
-    public RoundPlan plan(RoundPlan plan) {
-        return plan;
-    }
-
     /**
      * {@code plan}, with the duration that the user has set. If quick, one process and one round of a tenth of the
      * duration. A plan without a minimum duration keeps the expected duration of its unit: the experiment knows it.

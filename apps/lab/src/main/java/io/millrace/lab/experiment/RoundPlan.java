@@ -26,7 +26,7 @@ public record RoundPlan(int forks, int warmUps, int rounds, Duration minimum, in
             new RoundPlan(3, 1, 2, Duration.ofSeconds(1), Integer.MAX_VALUE, Duration.ZERO);
 
     /** One unit in a round. For work whose length is given, such as a program that runs for ten seconds. */
-    public static final RoundPlan ONE_UNIT = new RoundPlan(1, 0, 3, Duration.ZERO, 1, Duration.ofSeconds(1));
+    public static final RoundPlan ONE_UNIT = new RoundPlan(1, 0, 4, Duration.ZERO, 1, Duration.ofSeconds(1));
 
     public RoundPlan {
         if (forks < 1 || warmUps < 0 || rounds < 1 || minimum.isNegative() || maxUnits < 1) {

@@ -23,6 +23,10 @@ import java.util.Optional;
  * @param figures columns in addition to the usual columns, by their headings
  * @param bars limits that Millrace promises
  * @param measure the figure by which contenders are compared; empty if nothing is compared
+ * @param isComparedByMode whether a mode is compared with the same mode of other libraries; otherwise each library takes
+ *     part with the best of its modes
+ * @param base name of a scenario of the same experiment that does the same in another way; reports show the ratio to
+ *     this scenario
  */
 public record Scenario(
         String name,
@@ -34,7 +38,9 @@ public record Scenario(
         Duration roundTrip,
         Map<String, Figure> figures,
         List<Bar> bars,
-        Optional<Measure> measure) {
+        Optional<Measure> measure,
+        boolean isComparedByMode,
+        Optional<String> base) {
 
     public Scenario {
         contenders = List.copyOf(contenders);
@@ -74,6 +80,8 @@ public record Scenario(
         private Duration roundTrip = Duration.ZERO;
         private Optional<Measure> measure = Optional.empty();
         private boolean isCompared = true;
+        private boolean isComparedByMode;
+        private Optional<String> base = Optional.empty();
 
         private Builder(String name, String title) {
             this.name = name;
@@ -132,10 +140,34 @@ public record Scenario(
             return this;
         }
 
+        /** Compares each mode with the same mode of the other libraries. */
+        public Builder comparedByMode() {
+            isComparedByMode = true;
+            return this;
+        }
+
+        /** Reports show the ratio of each library to the same library in the scenario {@code name}. */
+        public Builder relativeTo(String name) {
+            base = Optional.of(name);
+            return this;
+        }
+
         public Scenario build() {
             Optional<Measure> compared =
                     isCompared ? Optional.of(measure.orElseGet(() -> Measure.rate(unit))) : Optional.empty();
-            return new Scenario(name, title, unit, contenders, plan, server, roundTrip, figures, bars, compared);
+            return new Scenario(
+                    name,
+                    title,
+                    unit,
+                    contenders,
+                    plan,
+                    server,
+                    roundTrip,
+                    figures,
+                    bars,
+                    compared,
+                    isComparedByMode,
+                    base);
         }
     }
 }

@@ -62,7 +62,7 @@ record StorePairs(PairLayout layout, long pairs, PairWriter writer) implements W
 
         /**
          * Reads all pairs before the memory: the table of keys may still grow, and then takes the memory of two tables.
-         * To look up keys ends the growth.
+         * Each lookup moves a part of the table, so many lookups finish the growth.
          */
         @Override
         public RoundDetails details() {

@@ -18,6 +18,7 @@ import io.millrace.lab.recovery.FaultyServer.Fault;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** How long each client needs to recover, and how the commands end meanwhile. */
 public final class RecoveryExperiment {
@@ -54,13 +55,15 @@ public final class RecoveryExperiment {
     private static Scenario scenario(Fault fault, Parameters parameters) {
         var contenders = ClientLibraries.all().stream()
                 .filter(library -> !library.name().equals("raw-socket"))
-                .filter(library -> !library.modesWith(Capability.CALL).isEmpty())
-                .map(library -> contender(library, fault, parameters))
+                .flatMap(library -> Stream.concat(
+                                library.modesWith(Capability.CALL).stream().limit(1),
+                                library.modesWith(Capability.REPEATED_CALL).stream())
+                        .map(mode -> contender(library, mode, fault, parameters)))
                 .toList();
         var scenario = Scenario.named(fault.name().toLowerCase(Locale.ROOT), fault.title)
                 .contenders(contenders)
                 .plan(RoundPlan.ONE_UNIT
-                        .withRounds(parameters.quick() ? 1 : 3)
+                        .withRounds(parameters.quick() ? 1 : 4)
                         .withExpectedUnit(shortened(BEFORE.plus(AFTER).plus(USUAL_REST), parameters)))
                 .comparedBy("seconds to the first success", Figure.own("recoverySeconds"), true)
                 .figure("longest gap, s", Figure.own("longestGapSeconds"))
@@ -81,15 +84,14 @@ public final class RecoveryExperiment {
         }
     }
 
-    private static JvmContender contender(ClientLibrary library, Fault fault, Parameters parameters) {
-        UsageMode mode = library.modesWith(Capability.CALL).getFirst();
+    private static JvmContender contender(ClientLibrary library, UsageMode mode, Fault fault, Parameters parameters) {
         var plan = new RecoveryRounds.Plan(
                 library,
                 mode,
                 fault,
                 parameters.rate().orElse(USUAL_RATE),
                 shortened(BEFORE, parameters),
-                parameters.duration().orElse(parameters.quick() ? QUICK_LIMIT : LIMIT),
+                parameters.quick() ? QUICK_LIMIT : LIMIT,
                 shortened(AFTER, parameters));
         return new JvmContender(
                 new Description(library.name(), mode.name(), mode.note(), library.documentation()), plan);

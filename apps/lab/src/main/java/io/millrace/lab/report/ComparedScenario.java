@@ -12,11 +12,16 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The rows of one scenario over one distance.
+ * The rows of one scenario over one distance, or those of one mode of the scenario.
  *
+ * @param mode empty for all modes
  * @param rows in the order of the report, not empty
  */
-record ComparedScenario(String experiment, List<Row> rows) {
+record ComparedScenario(String experiment, String mode, List<Row> rows) {
+
+    ComparedScenario(String experiment, List<Row> rows) {
+        this(experiment, "", rows);
+    }
 
     ComparedScenario {
         rows = List.copyOf(rows);
@@ -43,7 +48,30 @@ record ComparedScenario(String experiment, List<Row> rows) {
     String title() {
         String title =
                 first().path("title").asString(name().equals(experiment) ? experiment : experiment + " " + name());
-        return rttMillis() == 0 ? title : title + ", round trip of " + Formats.number(rttMillis()) + " ms";
+        String distance = rttMillis() == 0 ? "" : ", round trip of " + Formats.number(rttMillis()) + " ms";
+        return title + distance + (mode.isEmpty() ? "" : ": " + mode);
+    }
+
+    /**
+     * What is compared in this scenario: each mode that several libraries have, if the scenario compares by mode;
+     * otherwise the whole scenario, in which each library takes part with the best of its modes.
+     */
+    List<ComparedScenario> comparisons() {
+        if (!first().path("comparedByMode").asBoolean(false)) {
+            return List.of(this);
+        }
+        Map<String, List<Row>> byMode = new LinkedHashMap<>();
+        rows.forEach(row ->
+                byMode.computeIfAbsent(row.mode(), name -> new ArrayList<>()).add(row));
+        return byMode.entrySet().stream()
+                .filter(entry -> entry.getValue().size() > 1)
+                .map(entry -> new ComparedScenario(experiment, entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    /** Name of the scenario that does the same in another way; empty if there is none. */
+    Optional<String> base() {
+        return rows.getFirst().text("base");
     }
 
     /** Whether the contenders are compared by a figure. */

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Three sentences about a report: the library that leads most often, the scenarios without a proved difference, and the
+ * Sentences about a report: the library that leads most often, the scenarios without a proved difference, and the
  * scenarios in which Millrace is behind. Each library takes part with the best of its modes.
  */
 record Findings(List<String> sentences) {
@@ -30,12 +30,18 @@ record Findings(List<String> sentences) {
             return "“" + scenario.title() + "”";
         }
 
+        /** Such as {@code “8 callers” (commands per second): 1.20 (1.10 to 1.30) times as good as jedis}. */
         String text() {
-            return title() + ": " + Formats.ratio(factor) + " times " + second.library();
+            return title() + measure() + ": " + Formats.ratio(factor) + " times as good as " + second.library();
         }
 
+        /** Such as {@code “8 callers” (commands per second): jedis is 1.20 (1.10 to 1.30) times as good}. */
         String reversed() {
-            return title() + ": " + first.library() + " is ahead by " + Formats.ratio(factor);
+            return title() + measure() + ": " + first.library() + " is " + Formats.ratio(factor) + " times as good";
+        }
+
+        private String measure() {
+            return " (" + scenario.measure() + (scenario.lessIsBetter() ? ", less is better)" : ")");
         }
     }
 
@@ -45,20 +51,28 @@ record Findings(List<String> sentences) {
 
     static Findings of(List<ComparedScenario> scenarios) {
         List<Lead> leads = new ArrayList<>();
-        for (ComparedScenario scenario : scenarios) {
+        for (ComparedScenario scenario : scenarios.stream()
+                .flatMap(scenario -> scenario.comparisons().stream())
+                .toList()) {
             scenario.best()
                     .ifPresent(first -> scenario.bestExcept(first.library())
                             .ifPresent(second ->
                                     leads.add(new Lead(scenario, first, second, scenario.lead(first, second)))));
         }
         if (leads.isEmpty()) {
-            return new Findings(List.of("The report compares no libraries."));
+            return new Findings(List.of("No libraries are compared here."));
         }
         if (leads.stream().noneMatch(lead -> lead.factor().hasEnoughValues())) {
-            return new Findings(List.of("Too few rounds to compare: in " + scenarios(leads.size())
-                    + " one of the first two libraries has fewer than " + Estimate.MIN_COUNT + " rounds."));
+            return new Findings(List.of("Too few rounds to compare in " + scenarios(leads.size())
+                    + ": one of the first two libraries has fewer than " + Estimate.MIN_COUNT + " rounds."));
         }
-        return new Findings(List.of(winner(leads), ties(leads), losses(leads)));
+        List<Lead> known =
+                leads.stream().filter(lead -> lead.factor().hasEnoughValues()).toList();
+        List<String> sentences = new ArrayList<>(List.of(winner(known), ties(known), losses(known)));
+        if (known.size() < leads.size()) {
+            sentences.add("Too few rounds to compare in " + scenarios(leads.size() - known.size()) + ".");
+        }
+        return new Findings(List.copyOf(sentences));
     }
 
     private static String winner(List<Lead> leads) {
@@ -69,8 +83,7 @@ record Findings(List<String> sentences) {
         var most = byLibrary.entrySet().stream()
                 .max(Comparator.comparingInt(entry -> entry.getValue().size()));
         if (most.isEmpty()) {
-            return "No library leads: no difference between the first two libraries is proved, in "
-                    + scenarios(leads.size()) + ".";
+            return "No library leads in any of " + scenarios(leads.size()) + ".";
         }
         String others = byLibrary.entrySet().stream()
                 .filter(entry -> !entry.equals(most.get()))

@@ -43,6 +43,7 @@ record HeatTable(List<String> libraries, List<Line> lines) {
     /** The scenarios that compare at least two libraries. */
     static HeatTable of(List<ComparedScenario> scenarios) {
         List<ComparedScenario> compared = scenarios.stream()
+                .flatMap(scenario -> scenario.comparisons().stream())
                 .filter(scenario -> scenario.bestOfLibraries().size() > 1)
                 .toList();
         Set<String> libraries = new LinkedHashSet<>();

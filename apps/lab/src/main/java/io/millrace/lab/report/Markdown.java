@@ -25,6 +25,7 @@ import tools.jackson.databind.JsonNode;
  * <!-- record: limits -->…<!-- end -->                                what Millrace promises
  * <!-- record: findings EXPERIMENT -->…<!-- end -->                   the three sentences
  * <!-- record: table EXPERIMENT -->…<!-- end -->                      ratios of all scenarios
+ * <!-- record: factors EXPERIMENT -->…<!-- end -->                   ratios to another scenario
  * <!-- record: picture EXPERIMENT -->…<!-- end -->                    the charts of all scenarios
  * <!-- record: figure EXPERIMENT SCENARIO CONTENDER -->…<!-- end -->  the measure of a contender
  * <!-- record: figure EXPERIMENT SCENARIO CONTENDER NAME -->…<!-- end -->
@@ -71,12 +72,14 @@ final class Markdown {
                 case "limits" -> block(limits());
                 case "findings" -> block(findings(experiment(words.get(1))));
                 case "table" -> block(table(experiment(words.get(1))));
+                case "factors" -> block(factors(experiment(words.get(1))));
                 case "picture" -> block(picture(experiment(words.get(1))));
                 case "figure" -> figure(words);
                 case "ratio" -> ratio(words);
                 default ->
-                    throw new LabException("the marker has no known kind: marker=" + place.group(2)
-                            + ". The kinds are link, environment, limits, findings, table, picture, figure and ratio.");
+                    throw new LabException(
+                            "the marker has no known kind: marker=" + place.group(2)
+                                    + ". The kinds are link, environment, limits, findings, table, factors, picture, figure and ratio.");
             };
         } catch (IndexOutOfBoundsException e) {
             throw new LabException("the marker has too few words: marker=" + place.group(2) + ".", e);
@@ -136,6 +139,11 @@ final class Markdown {
                         .toList());
     }
 
+    private static String factors(ReadExperiment experiment) {
+        FactorTable factors = FactorTable.of(experiment.scenarios());
+        return table(factors.headings(), factors.rows());
+    }
+
     private static String cell(HeatTable.Cell cell) {
         return cell.isBest() ? "1" : Formats.ratioToBest(cell.ratio(), Formats.ratio(cell.ratio()));
     }
@@ -151,6 +159,7 @@ final class Markdown {
             var svg = new Svg(WIDTH, 4);
             Charts.latency(experiment.scenarios()).ifPresent(chart -> append(svg, chart));
             experiment.scenarios().stream()
+                    .flatMap(scenario -> scenario.comparisons().stream())
                     .filter(scenario -> scenario.bestOfLibraries().size() > 1)
                     .map(Markdown::bestModes)
                     .forEach(chart -> append(svg, chart));

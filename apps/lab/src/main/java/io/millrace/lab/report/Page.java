@@ -57,7 +57,7 @@ final class Page {
                         "muted",
                         "The best mode of each library, divided by the best of the scenario. “≈” means: the 95 % interval of"
                                 + " the ratio contains 1, so no difference from the best is proved. Parentheses mean:"
-                                + " fewer than three rounds, so nothing is proved.");
+                                + " fewer than four rounds, so nothing is proved.");
         for (ReadExperiment experiment : report.experiments()) {
             HeatTable heat = HeatTable.of(experiment.scenarios());
             html.open("h3", "").link(experiment.name(), experiment.title()).close("h3");
@@ -86,6 +86,11 @@ final class Page {
         if (experiment.usesServer()) {
             html.element(
                     "p", "muted", "Redis " + report.environment().path("server").asString("of an unknown version"));
+        }
+        html.list("ol", Findings.of(experiment.scenarios()).sentences());
+        FactorTable factors = FactorTable.of(experiment.scenarios());
+        if (!factors.isEmpty()) {
+            html.element("p", "muted", FactorTable.CAPTION).table(factors.headings(), factors.rows());
         }
         Charts.latency(experiment.scenarios()).ifPresent(chart -> html.chart(chart, true));
         html.open("div", "charts");

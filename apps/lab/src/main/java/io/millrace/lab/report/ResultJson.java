@@ -107,6 +107,8 @@ final class ResultJson {
                                 .put("name", measure.name())
                                 .put("lessIsBetter", measure.lessIsBetter()),
                         () -> node.putNull("measure"));
+        node.put("comparedByMode", result.scenario().isComparedByMode());
+        node.put("base", result.scenario().base().orElse(null));
         put(node, "operationsPerSecondInterval", Estimate.of(result, Figure.PER_SECOND, Report.SEED));
         put(node, "serverMicrosPerOperation", median(Figure.SERVER_CPU_MICROS, Double.NaN));
         put(node, "serverBusy", median(Figure.SERVER_BUSY, Double.NaN));

@@ -20,7 +20,17 @@ final class Tables {
                     .append(" (")
                     .append(experiment.name())
                     .append(")\n");
+            Findings.of(experiment.scenarios())
+                    .sentences()
+                    .forEach(sentence -> text.append("* ").append(sentence).append('\n'));
             experiment.scenarios().forEach(scenario -> scenario(text, scenario));
+            FactorTable factors = FactorTable.of(experiment.scenarios());
+            if (!factors.isEmpty()) {
+                text.append('\n')
+                        .append(FactorTable.CAPTION)
+                        .append("\n\n")
+                        .append(new TextTable(factors.headings(), factors.rows()));
+            }
             List<String> settings = ScenarioTable.settings(experiment.scenarios());
             text.append(settings.isEmpty() ? "" : "\nSettings\n");
             settings.forEach(line -> text.append("  ").append(line).append('\n'));

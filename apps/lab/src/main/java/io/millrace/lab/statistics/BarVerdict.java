@@ -48,8 +48,7 @@ public record BarVerdict(
                 .filter(other -> isBeside(other, own)
                         && bar.others().contains(other.contender().label()))
                 .filter(Result::isVerified)
-                .max(Comparator.comparingDouble(
-                        other -> Values.of(other, bar.figure()).median()));
+                .max(best(bar));
         boolean isComparable = own.isVerified() && (bar.others().isEmpty() || best.isPresent());
         Estimate value = best.map(other -> Estimate.ratio(own, other, bar.figure(), seed))
                 .orElseGet(() -> Estimate.of(own, bar.figure(), seed));
@@ -60,6 +59,14 @@ public record BarVerdict(
                 best.map(other -> other.contender().label()),
                 value,
                 isComparable && value.isKnown() ? standing(bar, value) : Standing.UNKNOWN);
+    }
+
+    /** The largest median is the best, unless the limit is a maximum. */
+    private static Comparator<Result> best(Bar bar) {
+        Comparator<Result> largest = Comparator.comparingDouble(
+                result -> Values.of(result, bar.figure()).median());
+        boolean lessIsBetter = bar.limit().map(Bar.Limit::atMost).orElse(false);
+        return lessIsBetter ? largest.reversed() : largest;
     }
 
     private static boolean isBeside(Result other, Result own) {

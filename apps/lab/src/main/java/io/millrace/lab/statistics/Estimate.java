@@ -22,8 +22,11 @@ import java.util.function.ToDoubleFunction;
  */
 public record Estimate(double median, double low, double high, int count) {
 
-    /** Fewer values than this prove no difference, because two or three values may agree by chance. */
-    public static final int MIN_COUNT = 3;
+    /**
+     * Fewer values than this prove no difference. Three values of one contender are all above three values of another by
+     * chance in one of ten cases, four values in one of 35 cases.
+     */
+    public static final int MIN_COUNT = 4;
 
     private static final int RESAMPLES = 1_000;
 

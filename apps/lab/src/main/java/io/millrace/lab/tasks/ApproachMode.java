@@ -7,8 +7,8 @@ import java.util.Locale;
  * The approaches: the seven of the reference measurement in their order, and four more. Each approach has the same
  * limits in every library.
  *
- * <p>The window of an ordered stream is the maximum number of tasks that were started, or wait for a consumer in order,
- * and whose results were not delivered. 101 is the smallest window that keeps 100 consumers busy in all libraries.
+ * <p>The window of an ordered stream limits the tasks whose results are not delivered yet. The window counts running
+ * tasks, and tasks that wait for a consumer. 101 is the smallest window that keeps 100 consumers busy in all libraries.
  * Queues and unordered streams have a buffer of 1,000 tasks, or ten batches.
  */
 public enum ApproachMode {

@@ -104,11 +104,7 @@ final class BlockedTasks implements ReadyWork {
 
     private static JvmContender contender(Description description, PoolFactory pool, int tasks) {
         return new JvmContender(
-                description,
-                context -> new BlockedTasks(
-                        pool, Math.toIntExact(context.parameters().size().orElse(tasks))),
-                JVM_OPTIONS,
-                target -> Optional.empty());
+                description, context -> new BlockedTasks(pool, tasks), JVM_OPTIONS, target -> Optional.empty());
     }
 
     @Override

@@ -71,7 +71,7 @@ public final class TaskExperiment {
                 .toList();
     }
 
-    /** Nearly all of a round is waits, which are the same in each round, so two rounds are enough. */
+    /** Nearly all of a round is waits, which are the same in each round, so one process is enough. */
     private static Scenario waiting(Pace pace, Parameters parameters) {
         double meanMillis = modes(pace, parameters).stream()
                 .mapToLong(mode ->
@@ -81,10 +81,11 @@ public final class TaskExperiment {
         Scenario.Builder builder = Scenario.named(pace.word(), pace.title(parameters))
                 .unit("tasks")
                 .plan(RoundPlan.ONE_UNIT
-                        .withRounds(parameters.quick() ? 1 : 2)
+                        .withRounds(parameters.quick() ? 1 : 4)
                         .withExpectedUnit(Duration.ofMillis((long) meanMillis)))
                 .figure("ideal", Figure.own(IDEAL_SECONDS))
-                .figure("time / ideal", TIMES_IDEAL);
+                .comparedBy("time / ideal", TIMES_IDEAL, true)
+                .comparedByMode();
         for (ApproachMode mode : modes(pace, parameters)) {
             for (TaskLibrary library : TaskLibrary.ALL) {
                 library.approaches()
@@ -165,15 +166,16 @@ public final class TaskExperiment {
     }
 
     /** Each round has a new JVM, because a JVM keeps the memory of an earlier round. */
-    private static Scenario blocked(int tasks, Parameters parameters) {
-        return Scenario.named("blocked-" + tasks, tasks + " consumers that block at the same time")
+    private static Scenario blocked(int usual, Parameters parameters) {
+        int tasks = Math.toIntExact(parameters.size().orElse(usual));
+        return Scenario.named("blocked-" + usual, tasks + " consumers that block at the same time")
                 .unit("tasks")
                 .plan(RoundPlan.ONE_UNIT
-                        .withForks(parameters.quick() ? 1 : 3)
+                        .withForks(parameters.quick() ? 1 : 4)
                         .withRounds(1)
                         .withExpectedUnit(Duration.ofMillis(200)))
                 .figure("max threads", Figure.own(BlockedTasks.MAX_THREADS))
-                .figure("peak memory MB", Figure.own(BlockedTasks.PEAK_RSS))
+                .comparedBy("peak memory MB", Figure.own(BlockedTasks.PEAK_RSS), true)
                 .figure("peak heap MB", Figure.own(BlockedTasks.PEAK_HEAP))
                 .figure("all blocked after s", Figure.own(BlockedTasks.BLOCKED_AFTER))
                 .contenders(BlockedTasks.contenders(tasks))
@@ -185,6 +187,7 @@ public final class TaskExperiment {
                 .unit("tasks")
                 .plan(RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofMillis(600)))
                 .figure("deadlocks", Figure.own("deadlocks"))
+                .notCompared()
                 .contenders(DeadlockProbe.contenders())
                 .build();
     }

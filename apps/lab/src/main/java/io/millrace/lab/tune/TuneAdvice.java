@@ -36,13 +36,13 @@ public final class TuneAdvice {
                     Sweep.BATCH, "RBatch of %s commands"),
             "glide",
             Map.of(
-                    Sweep.IN_FLIGHT, "GlideClientConfiguration.builder().inflightRequestsLimit(%s)",
+                    Sweep.IN_FLIGHT, "at most %s futures without a result; inflightRequestsLimit above this number",
                     Sweep.BATCH, "Batch of %s commands"),
             "spring",
             Map.of(Sweep.BATCH, "executePipelined with %s commands"),
             "vertx",
             Map.of(
-                    Sweep.IN_FLIGHT, "new RedisOptions().setMaxWaitingHandlers(%s)",
+                    Sweep.IN_FLIGHT, "at most %s futures without a result; setMaxWaitingHandlers above this number",
                     Sweep.BATCH, "redis.batch with %s commands"));
 
     /** Whether {@code library} has the setting. A client of the user is assumed to have all settings. */

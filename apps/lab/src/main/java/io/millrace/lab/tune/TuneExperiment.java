@@ -19,7 +19,7 @@ public final class TuneExperiment {
 
     /** One process for each value, because a value is compared with the other values of the same library only. */
     private static final RoundPlan PLAN =
-            RoundPlan.USUAL.withForks(1).withWarmUps(1).withRounds(3);
+            RoundPlan.USUAL.withForks(1).withWarmUps(1).withRounds(4);
 
     public static Experiment of(Parameters parameters) {
         return new Experiment(
@@ -39,10 +39,9 @@ public final class TuneExperiment {
         Sweep sweep = points.getFirst().sweep();
         String library = points.getFirst().library().name();
         int payloadBytes = parameters.payloadBytes(TunePoint.PAYLOAD_BYTES);
-        RoundPlan plan = parameters.plan(PLAN);
         return Scenario.named(sweep.scenario + "-" + library, library + ": " + sweep.title)
                 .contenders(points.stream().map(TuneExperiment::contender).toList())
-                .plan(parameters.quick() ? plan.withWarmUps(0).withRounds(1) : plan)
+                .plan(parameters.quick() ? PLAN.withWarmUps(0).withRounds(1) : PLAN)
                 .server(ServerUse.checkedBy((server, sample) -> TunePoint.complaints(server, sample, payloadBytes)))
                 .build();
     }

@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.lab.TestServer;
 import io.millrace.lab.client.Target;
-import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
-import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.WorkContext;
 import io.millrace.lab.server.RedisServer;
 import java.nio.file.Path;
@@ -127,19 +125,6 @@ class BulkExperimentTest {
         server.control().setbit("millrace-lab:bits", SIZE - 1, false);
 
         assertThat(round.complaints(scenario, sample)).contains("bits: expected=2000, counted=1999");
-    }
-
-    @Test
-    void everyBarNamesContendersOfItsScenario() {
-        for (Scenario scenario : BULK.scenarios()) {
-            var labels = scenario.contenders().stream().map(Contender::label).toList();
-
-            assertThat(labels).doesNotHaveDuplicates();
-            assertThat(scenario.bars()).allSatisfy(bar -> {
-                assertThat(labels).contains(bar.contender());
-                assertThat(labels).containsAll(bar.others());
-            });
-        }
     }
 
     @Test

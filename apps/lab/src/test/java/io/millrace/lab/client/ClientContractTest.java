@@ -98,6 +98,7 @@ class ClientContractTest {
         Map<Capability, Function<ClientAdapter, Way>> ways() {
             Map<Capability, Function<ClientAdapter, Way>> all = Map.of(
                     Capability.CALL, client -> client::call,
+                    Capability.REPEATED_CALL, client -> client::call,
                     Capability.SEND,
                             client -> operation ->
                                     sent(client, List.of(operation)).getFirst(),

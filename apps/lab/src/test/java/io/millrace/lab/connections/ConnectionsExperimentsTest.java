@@ -3,7 +3,6 @@ package io.millrace.lab.connections;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.JvmContender;
@@ -76,24 +75,6 @@ class ConnectionsExperimentsTest {
         if (contender.work() instanceof OpenLoopWork) {
             assertThat(scenario.figures()).containsKeys("p50 us", "max us");
             assertThat(sample.details().figures()).containsKeys("p50Micros", "maxMicros");
-        }
-    }
-
-    @Test
-    void everyBarNamesContendersOfItsScenario() {
-        for (Experiment experiment : experiments(Parameters.DEFAULT)) {
-            for (Scenario scenario : experiment.scenarios()) {
-                List<String> labels =
-                        scenario.contenders().stream().map(Contender::label).toList();
-
-                assertThat(labels).as(scenario.name()).doesNotHaveDuplicates().isNotEmpty();
-                for (Bar bar : scenario.bars()) {
-                    assertThat(labels)
-                            .as(scenario.name())
-                            .contains(bar.contender())
-                            .containsAll(bar.others());
-                }
-            }
         }
     }
 

@@ -83,13 +83,13 @@ final class TestExperiment {
                         script(
                                 "script-endless",
                                 "for n in {1..2000}; do echo SET millrace-lab:$n x >&3; done; sleep 600")))
-                .plan(parameters.plan(RoundPlan.ONE_UNIT))
+                .plan(RoundPlan.ONE_UNIT)
                 .server(ServerUse.checkedBy((server, sample) ->
                         server.keys() == KEYS ? List.of() : List.of("keys: expected=10, found=" + server.keys())))
                 .build();
         Scenario units = Scenario.named("units", "Short units of work without Redis")
                 .contender(contender("short-unit", "", context -> new UnitWork()))
-                .plan(parameters.plan(RoundPlan.USUAL))
+                .plan(RoundPlan.USUAL)
                 .build();
         return new Experiment(name, "Test", "Does the runner work?", List.of(keys, units));
     }

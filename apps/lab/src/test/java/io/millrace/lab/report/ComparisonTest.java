@@ -18,9 +18,15 @@ class ComparisonTest {
                 false,
                 List.of(new Experiment("e", "Title of e", "", List.of(scenario))),
                 List.of(
-                        SampleRun.result("e", scenario, SampleRun.contender("jedis", ""), jedis, jedis, jedis),
+                        SampleRun.result("e", scenario, SampleRun.contender("jedis", ""), jedis, jedis, jedis, jedis),
                         SampleRun.result(
-                                "e", scenario, SampleRun.contender("lettuce", ""), lettuce, lettuce + 20, lettuce - 20),
+                                "e",
+                                scenario,
+                                SampleRun.contender("lettuce", ""),
+                                lettuce,
+                                lettuce + 20,
+                                lettuce - 20,
+                                lettuce),
                         SampleRun.result("e", scenario, SampleRun.contender("millrace", "shared"), millrace)),
                 List.of()));
     }
@@ -29,7 +35,8 @@ class ComparisonTest {
     void differenceHasAFactorWithItsIntervalAndATieHasNone() {
         Scenario rates = Scenario.named("s", "S").build();
 
-        String text = Comparison.of(report(rates, 100, 100, 300, 301, 299), report(rates, 50, 105, 600, 602, 598))
+        String text = Comparison.of(
+                        report(rates, 100, 100, 300, 301, 299, 300), report(rates, 50, 105, 600, 602, 598, 600))
                 .text();
 
         assertThat(text)
@@ -45,7 +52,8 @@ class ComparisonTest {
                 .comparedBy("seconds", Figure.WALL_SECONDS, true)
                 .build();
 
-        String text = Comparison.of(report(sizes, 100, 100, 300, 301, 299), report(sizes, 50, 100, 600, 602, 598))
+        String text = Comparison.of(
+                        report(sizes, 100, 100, 300, 301, 299, 300), report(sizes, 50, 100, 600, 602, 598, 600))
                 .text();
 
         assertThat(text).containsPattern("e s, jedis .* worse by 2.00").containsPattern("millrace/shared .* better by");

@@ -28,40 +28,41 @@ class FindingsTest {
 
     @Test
     void lossesAndTiesOfMillraceAreNamedWithIntervals() {
-        row("tied", "jedis", "", 100, 110, 90);
-        row("tied", "millrace", "", 101, 111, 91);
-        row("lost", "jedis", "", 200, 201, 199);
-        row("lost", "millrace", "", 100, 101, 99);
+        row("tied", "jedis", "", 100, 110, 90, 100);
+        row("tied", "millrace", "", 101, 111, 91, 101);
+        row("lost", "jedis", "", 200, 201, 199, 200);
+        row("lost", "millrace", "", 100, 101, 99, 100);
 
         assertThat(sentences())
                 .containsExactly(
-                        "jedis leads in 1 of 2 scenarios. The largest lead is in “lost”:"
-                                + " 2.00 (1.97 to 2.03) times millrace.",
+                        "jedis leads in 1 of 2 scenarios. The largest lead is in “lost”"
+                                + " (commands per second): 2.00 (1.98 to 2.02) times as good as millrace.",
                         "In 1 scenario no difference between the first two libraries is proved:"
                                 + " “tied” (millrace and jedis).",
-                        "Millrace is behind in 1 scenario: “lost”: jedis is ahead by 2.00 (1.97 to 2.03).");
+                        "Millrace is behind in 1 scenario: “lost” (commands per second): jedis is"
+                                + " 2.00 (1.98 to 2.02) times as good.");
     }
 
     @Test
     void eachLibraryTakesPartWithItsBestMode() {
-        row("s", "lettuce", "slow", 10, 11, 9);
-        row("s", "lettuce", "fast", 100, 101, 99);
-        row("s", "millrace", "", 200, 201, 199);
+        row("s", "lettuce", "slow", 10, 11, 9, 10);
+        row("s", "lettuce", "fast", 100, 101, 99, 100);
+        row("s", "millrace", "", 200, 201, 199, 200);
 
-        assertThat(sentences().getFirst()).contains("2.00 (1.97 to 2.03) times lettuce");
+        assertThat(sentences().getFirst()).contains("2.00 (1.98 to 2.02) times as good as lettuce");
     }
 
     @Test
     void unfairAndFailedRowsDoNotLead() {
-        row("s", "jedis", "", 100, 101, 99);
-        row("s", "millrace", "", 50, 51, 49);
+        row("s", "jedis", "", 100, 101, 99, 100);
+        row("s", "millrace", "", 50, 51, 49, 50);
         Scenario scenario = Scenario.named("s", "s").build();
         Contender unfair = new JvmContender(
                 new Contender.Description("raw-socket", "", "", "", Optional.of("handles no errors")), context -> {
                     throw new IllegalStateException("a sample is never run");
                 });
-        results.add(SampleRun.result("e", scenario, unfair, 900, 901, 899));
-        Result wrong = SampleRun.result("e", scenario, SampleRun.contender("vertx", ""), 800, 801, 799);
+        results.add(SampleRun.result("e", scenario, unfair, 900, 901, 899, 900));
+        Result wrong = SampleRun.result("e", scenario, SampleRun.contender("vertx", ""), 800, 801, 799, 800);
         results.add(new Result(
                 "e", scenario, wrong.contender(), wrong.roundTrip(), wrong.samples(), Optional.of("wrong data")));
 
@@ -69,12 +70,38 @@ class FindingsTest {
     }
 
     @Test
-    void tooFewRoundsProveNoLead() {
-        row("s", "jedis", "", 100, 101);
-        row("s", "millrace", "", 900, 901);
+    void scenarioThatComparesByModeHasALeaderInEachMode() {
+        Scenario scenario = Scenario.named("s", "s").comparedByMode().build();
+        results.add(SampleRun.result("e", scenario, SampleRun.contender("fs2", "a"), 100, 101, 99, 100));
+        results.add(SampleRun.result("e", scenario, SampleRun.contender("millrace", "a"), 50, 51, 49, 50));
+        results.add(SampleRun.result("e", scenario, SampleRun.contender("fs2", "b"), 100, 101, 99, 100));
+        results.add(SampleRun.result("e", scenario, SampleRun.contender("millrace", "b"), 900, 901, 899, 900));
+        results.add(SampleRun.result("e", scenario, SampleRun.contender("jdk", "c"), 100, 101, 99, 100));
 
         assertThat(sentences())
-                .containsExactly("Too few rounds to compare:"
-                        + " in 1 scenario one of the first two libraries has fewer than 3 rounds.");
+                .anySatisfy(text -> assertThat(text).startsWith("fs2 leads in 1 of 2 scenarios (millrace in 1)."))
+                .anySatisfy(text -> assertThat(text).startsWith("Millrace is behind in 1 scenario: “s: a”"));
+    }
+
+    @Test
+    void scenariosWithTooFewRoundsAreCountedApart() {
+        row("few", "jedis", "", 100, 101, 102);
+        row("few", "millrace", "", 900, 901, 902);
+        row("enough", "jedis", "", 100, 101, 99, 100);
+        row("enough", "millrace", "", 200, 201, 199, 200);
+
+        assertThat(sentences())
+                .contains("Too few rounds to compare in 1 scenario.")
+                .anySatisfy(text -> assertThat(text).startsWith("millrace leads in 1 of 1 scenario."));
+    }
+
+    @Test
+    void tooFewRoundsProveNoLead() {
+        row("s", "jedis", "", 100, 101, 102);
+        row("s", "millrace", "", 900, 901, 902);
+
+        assertThat(sentences())
+                .containsExactly("Too few rounds to compare in 1 scenario:"
+                        + " one of the first two libraries has fewer than 4 rounds.");
     }
 }

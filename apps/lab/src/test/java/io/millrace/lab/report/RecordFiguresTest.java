@@ -34,7 +34,7 @@ class RecordFiguresTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/benchmarks.md", "docs/bitmaps.md", "docs/fusion.md"})
+    @ValueSource(strings = {"README.md", "docs/benchmarks.md", "docs/bitmaps.md", "docs/fusion.md", "docs/packed.md"})
     void figuresOfTheDocumentsAreThoseOfTheNewestCompleteRecord(String name) throws IOException {
         Optional<Path> record = RecordFigures.newestComplete(Path.of("runs"));
         Assumptions.assumeTrue(record.isPresent(), "there is no complete record of a clean commit yet");

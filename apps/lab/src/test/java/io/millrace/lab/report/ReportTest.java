@@ -125,8 +125,8 @@ class ReportTest {
     void findingsNameTheLeaderTheTiesAndTheLosses() {
         assertThat(root.path("findings").valueStream().map(node -> node.asString("")))
                 .containsExactly(
-                        "millrace leads in 3 of 4 scenarios. The largest lead is in “64 callers”:"
-                                + " 2.90 (2.84 to 2.96) times lettuce.",
+                        "millrace leads in 3 of 4 scenarios. The largest lead is in “64 callers”"
+                                + " (commands per second): 2.90 (2.84 to 2.96) times as good as lettuce.",
                         "In 1 scenario no difference between the first two libraries is proved:"
                                 + " “Half of the load” (millrace and vertx).",
                         "In no scenario is another library proved to be ahead of Millrace.");

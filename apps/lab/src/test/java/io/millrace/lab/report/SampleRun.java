@@ -151,7 +151,7 @@ public final class SampleRun {
         List<Double> marks =
                 IntStream.range(0, 100).mapToObj(mark -> 100.0 * mark).toList();
         var trace = new Trace(marks.subList(0, 10), 10, marks);
-        List<Sample> samples = IntStream.rangeClosed(1, 3)
+        List<Sample> samples = IntStream.rangeClosed(1, 4)
                 .mapToObj(round -> sample(
                         1,
                         round,

@@ -28,9 +28,9 @@ class BarVerdictTest {
 
     private static List<Result> results(Scenario scenario) {
         return List.of(
-                SampleRun.result("e", scenario, SampleRun.contender("jedis", ""), 100, 101, 99),
-                SampleRun.result("e", scenario, SampleRun.contender("lettuce", ""), 200, 202, 198),
-                SampleRun.result("e", scenario, SampleRun.contender("millrace", ""), 300, 310, 290));
+                SampleRun.result("e", scenario, SampleRun.contender("jedis", ""), 100, 101, 99, 100),
+                SampleRun.result("e", scenario, SampleRun.contender("lettuce", ""), 200, 202, 198, 200),
+                SampleRun.result("e", scenario, SampleRun.contender("millrace", ""), 300, 310, 290, 300));
     }
 
     private static BarVerdict verdict(List<Result> results) {
@@ -68,6 +68,15 @@ class BarVerdictTest {
         BarVerdict verdict = verdict(List.of(failed, results.get(1), results.get(2)));
 
         assertThat(verdict.standing()).isEqualTo(Standing.UNKNOWN);
+    }
+
+    @Test
+    void maximumComparesWithTheSmallestOfTheOthers() {
+        BarVerdict verdict = verdict(results(scenario(
+                Bar.ratio("wall", "millrace", Figure.WALL_SECONDS, List.of("jedis", "lettuce"), Limit.atMost(0.7)))));
+
+        assertThat(verdict.against()).contains("lettuce");
+        assertThat(verdict.standing()).isEqualTo(Standing.HELD);
     }
 
     @Test

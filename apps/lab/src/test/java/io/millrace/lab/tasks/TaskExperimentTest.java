@@ -41,10 +41,11 @@ class TaskExperimentTest {
     }
 
     private static RoundDetails round(String scenario, String contender, long size) throws Exception {
-        var work = ((JvmContender) EXPERIMENT.scenario(scenario).contender(contender)).work();
+        var parameters = parameters(OptionalLong.of(size), Optional.empty());
+        var experiment = TaskExperiment.of(parameters);
+        var work = ((JvmContender) experiment.scenario(scenario).contender(contender)).work();
         Target unused = Target.of("127.0.0.1", 1);
-        var context =
-                new WorkContext(unused, unused, parameters(OptionalLong.of(size), Optional.empty()), Path.of("."));
+        var context = new WorkContext(unused, unused, parameters, Path.of("."));
         try (ReadyWork ready = work.open(context)) {
             ready.prepare();
             ready.run();

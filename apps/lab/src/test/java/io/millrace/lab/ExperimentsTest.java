@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.millrace.lab.experiment.Bar;
+import io.millrace.lab.experiment.Contender;
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.Scenario;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Checks the names in all experiments, and the names of experiments in the documents. */
+class ExperimentsTest {
+
+    private static final Path ROOT = Path.of("../..");
+    private static final List<String> DOCUMENTS = List.of(
+            "README.md",
+            "apps/lab/README.md",
+            "docs/benchmarks.md",
+            "docs/bitmaps.md",
+            "docs/fusion.md",
+            "docs/packed.md");
+    private static final List<String> USUAL_FIGURES = List.of("seconds", "cpu", "server-cpu");
+    private static final Pattern MARKER = Pattern.compile("<!-- record: ([^>]*?) -->");
+
+    private static final Map<String, Experiment> EXPERIMENTS = Experiments.all(Parameters.DEFAULT).stream()
+            .collect(Collectors.toMap(Experiment::name, Function.identity()));
+
+    private static List<String> labels(Scenario scenario) {
+        return scenario.contenders().stream().map(Contender::label).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void barsAndBasesNameExistingContendersAndScenarios(boolean quick) {
+        for (Experiment experiment : Experiments.all(quick ? Parameters.QUICK : Parameters.DEFAULT)) {
+            for (Scenario scenario : experiment.scenarios()) {
+                String name = experiment.name() + " " + scenario.name();
+                assertThat(labels(scenario)).as(name).doesNotHaveDuplicates();
+                assertThat(quick || !labels(scenario).isEmpty()).as(name).isTrue();
+                for (Bar bar : scenario.bars()) {
+                    assertThat(labels(scenario))
+                            .as(name)
+                            .contains(bar.contender())
+                            .containsAll(bar.others());
+                }
+                scenario.base()
+                        .ifPresent(base -> assertThatCode(() -> experiment.scenario(base))
+                                .as(name)
+                                .doesNotThrowAnyException());
+            }
+        }
+    }
+
+    static Stream<Arguments> markers() throws IOException {
+        Stream.Builder<Arguments> markers = Stream.builder();
+        for (String document : DOCUMENTS) {
+            MARKER.matcher(Files.readString(ROOT.resolve(document)))
+                    .results()
+                    .map(MatchResult::group)
+                    .forEach(marker -> markers.add(Arguments.of(document, marker)));
+        }
+        return markers.build();
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("markers")
+    void markerOfADocumentNamesAnExistingFigure(String document, String marker) {
+        List<String> words = List.of(marker.replaceAll("<!-- record: | -->", "").split(" +"));
+        if (words.size() == 1) {
+            assertThat(words.getFirst()).isIn("link", "environment", "limits");
+            return;
+        }
+        Experiment experiment = Objects.requireNonNull(EXPERIMENTS.get(words.get(1)), words.get(1));
+        if (words.size() == 2) {
+            assertThat(words.getFirst()).isIn("findings", "table", "factors", "picture");
+            return;
+        }
+        Scenario scenario = experiment.scenario(words.get(2).replaceAll("@.*", ""));
+        int contenders = words.getFirst().equals("ratio") ? 2 : 1;
+        assertThat(labels(scenario)).containsAll(words.subList(3, 3 + contenders));
+        if (words.size() > 3 + contenders) {
+            String figure = words.get(3 + contenders);
+            assertThat(Stream.concat(USUAL_FIGURES.stream(), scenario.figures().keySet().stream()))
+                    .contains(USUAL_FIGURES.contains(figure) ? figure : figure.replace('_', ' '));
+        }
+    }
+
+    @Test
+    void documentsHaveMarkers() throws IOException {
+        assertThat(markers()).hasSizeGreaterThan(50);
+    }
+}
