@@ -129,15 +129,16 @@ public final class CacheExperiment {
 
     private Scenario stampede() {
         int callers = (int) parameters.size(1_000);
-        RoundPlan plan = RoundPlan.ONE_UNIT.withExpectedUnit(compute.plus(Stampede.LIFE));
+        Duration shorter = compute.dividedBy(2);
+        RoundPlan plan = RoundPlan.ONE_UNIT.withExpectedUnit(shorter.plus(Stampede.LIFE));
         return Scenario.named("stampede", callers + " callers in each of two processes request a text that expires")
                 .unit("callers")
                 .contenders(contenders(
                         parameters.quick()
                                 ? List.of(JedisCache.LOOP, MillraceCache.WITH_LEASE) // each starts a second JVM
                                 : CacheLibrary.CONCURRENT,
-                        "virtual threads; a computation takes " + seconds(),
-                        library -> context -> StampedeWork.open(library, context.target(), callers, compute)))
+                        "virtual threads; a computation takes " + shorter.toMillis() / 1e3 + " s",
+                        library -> context -> StampedeWork.open(library, context.target(), callers, shorter)))
                 .plan(plan)
                 .server(UNCHECKED)
                 .figure(StampedeWork.MOST_IN_ONE_PROCESS, Figure.own(StampedeWork.MOST_IN_ONE_PROCESS))

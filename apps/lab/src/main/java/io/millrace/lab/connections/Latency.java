@@ -24,7 +24,8 @@ public final class Latency {
     private static final int KEYS = 10_000;
     private static final List<Long> RATES = List.of(5_000L, 10_000L, 20_000L);
     private static final List<Integer> LOAD_PERCENTS = List.of(80);
-    private static final List<Integer> PAYLOADS = List.of(16, 1_024, 10_240, 102_400);
+    /** The calls of the experiment {@code calls} have 16 bytes. */
+    private static final List<Integer> PAYLOADS = List.of(1_024, 10_240, 102_400);
 
     /** A round is long, so one round of each process is enough. */
     private static final RoundPlan OPEN_LOOP = RoundPlan.ONE_UNIT.withForks(4).withRounds(1);
@@ -35,7 +36,7 @@ public final class Latency {
 
     private Latency(Parameters parameters, List<ClientLibrary> libraries) {
         this.parameters = parameters;
-        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(3));
+        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(2));
         this.modes = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.CALL, libraries));
     }
 
