@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "millrace lab",
         description =
-                "Measures which way to use Redis is best on this server and this network, Millrace beside its peers.",
+                "Compares ways to use Redis, with Millrace and other clients, on your server and your network.",
         synopsisSubcommandLabel = "list | run NAME… | tune | report FILE | compare A B | micro",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

@@ -11,7 +11,7 @@ import io.millrace.lab.measure.Session;
 import io.millrace.lab.report.MeasuredRun;
 import io.millrace.lab.report.Report;
 import io.millrace.lab.statistics.BarVerdict;
-import io.millrace.lab.statistics.BarVerdict.Standing;
+import io.millrace.lab.statistics.BarVerdict.BarState;
 import io.millrace.lab.tasks.TaskExperiment;
 import io.millrace.lab.tune.TuneAdvice;
 import java.io.IOException;
@@ -88,7 +88,7 @@ record LabRun(
             return CommandLine.ExitCode.SOFTWARE;
         }
         boolean isMissed = BarVerdict.of(results, Parameters.DEFAULT.seed()).stream()
-                .anyMatch(verdict -> verdict.standing() == Standing.MISSED || verdict.standing() == Standing.UNKNOWN);
+                .anyMatch(verdict -> verdict.standing() == BarState.MISSED || verdict.standing() == BarState.UNKNOWN);
         return measure.isStrict() && isMissed ? MISSED : CommandLine.ExitCode.OK;
     }
 }

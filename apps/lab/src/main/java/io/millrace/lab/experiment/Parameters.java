@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * @param keys number of distinct keys; empty for the number of each scenario
  * @param mix which part of the commands reads; empty for the mix of each scenario
  * @param rate commands per second; empty for the rates of each scenario
- * @param seed for everything that is drawn at random
+ * @param seed start of all random numbers
  * @param quick whether to measure a tenth of the size, with one process and one round
  */
 public record Parameters(

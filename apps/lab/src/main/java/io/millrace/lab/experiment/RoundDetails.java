@@ -10,7 +10,7 @@ import java.util.Optional;
  * What a contender knows about its last round, in addition to the number of operations.
  *
  * @param outcomes empty if the contender does not count outcomes
- * @param complaints faults in the data that the contender read; empty if nothing
+ * @param complaints faults in the data that the contender read; empty if there is none
  * @param figures further figures by name
  * @param trace when tasks were produced and consumed; empty for other work
  * @param remark a sentence about what figures do not show; empty if there is none

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  * @param server CPU time of the server; empty without a server
  * @param memory heap and garbage collection of the contender; empty for a process that is no JVM of the lab
  * @param details facts that the contender reports
- * @param seconds the events of each second; empty if the work does not tell
+ * @param seconds the events of each second; empty if the work reports no seconds
  * @param complaints faults of the round: from the contender, and from the check of the server; empty if
- *     nothing
+ *     there is none
  */
 public record Sample(
         int fork,

@@ -84,7 +84,7 @@ final class FaultyServer implements AutoCloseable {
         return proxy.port();
     }
 
-    /** Causes the fault and repairs it. Returns the time at which the server was lost. */
+    /** Causes the fault and repairs it. Returns the time of the fault. */
     long fail() {
         if (fault == Fault.CUT) {
             proxy.cut();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
@@ -20,6 +21,7 @@ final class Charts {
     /** A chart with a longer legend is shown on demand. */
     private static final int MAX_OPEN_LINES = 8;
 
+    private static final Pattern SECONDS_OF_STEP = Pattern.compile("seconds at (\\d+)");
     private static final Pattern P99 = Pattern.compile("p99(?![.\\d]).*");
 
     /**
@@ -46,6 +48,8 @@ final class Charts {
         if (scenario.rows().stream().anyMatch(row -> row.json().has("trace"))) {
             charts.add(new Chart("Rhythm of " + scenario.title(), false, RhythmChart.of(scenario)::draw));
         }
+        growth(scenario, "threads", "threads").ifPresent(charts::add);
+        growth(scenario, "rssMegabytes", "resident memory, MB").ifPresent(charts::add);
         if (scenario.isCompared()
                 && scenario.rows().stream().anyMatch(row -> row.measured().count() > 2)) {
             charts.add(new Chart("Distribution of the rounds", true, distribution(scenario)::draw));
@@ -87,6 +91,34 @@ final class Charts {
             }
         }
         return new Line(name, style, 0, false, points);
+    }
+
+    /**
+     * A figure over time, from a contender whose last round has figures such as {@code threads at 100} and {@code seconds
+     * at 100}. Empty if there is no such contender.
+     */
+    private static Optional<Chart> growth(ComparedScenario scenario, String figure, String label) {
+        Map<String, Integer> modes = new LinkedHashMap<>();
+        List<Line> lines = new ArrayList<>();
+        for (Row row : scenario.rows()) {
+            List<Point> points = new ArrayList<>();
+            row.lastFigures().forEach((name, seconds) -> {
+                Matcher step = SECONDS_OF_STEP.matcher(name);
+                Double value = step.matches() ? row.lastFigures().get(figure + " at " + step.group(1)) : null;
+                if (value != null) {
+                    points.add(new Point(seconds, value));
+                }
+            });
+            if (points.size() > 1 && row.isVerified()) {
+                points.sort(Comparator.comparingDouble(Point::x));
+                int dashes = modes.merge(row.library(), 1, Integer::sum) - 1;
+                lines.add(new Line(row.label(), Palette.styleOf(row.library()), dashes, false, points));
+            }
+        }
+        return lines.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Chart(
+                        "Growth: " + label, false, new LineChart("seconds since the start", label, false, lines)::draw));
     }
 
     private static LineChart distribution(ComparedScenario scenario) {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  */
 public final class Comparison {
 
-    private static final List<String> HEADINGS = List.of("row", "first", "second", "second, compared with first");
+    private static final List<String> HEADINGS = List.of("row", "measure", "first", "second", "second, compared with first");
 
     private final ReadReport before;
     private final ReadReport after;
@@ -34,6 +34,7 @@ public final class Comparison {
         List<String> cells() {
             return List.of(
                     scenario.experiment() + " " + scenario.name() + ", " + after.label(),
+                    scenario.measure(),
                     Formats.estimate(Estimate.of(before.measured(), Report.SEED)),
                     Formats.estimate(Estimate.of(after.measured(), Report.SEED)),
                     Formats.comparison(lead, "better", "worse"));
@@ -90,7 +91,7 @@ public final class Comparison {
                 .filter(pair -> pair.lead().isDistinctFrom(1) && pair.lead().median() < 1)
                 .count();
         return pairs.size() + " rows are in both reports: the second is better in " + better + ", worse in " + worse
-                + ", and not proved to differ in " + (pairs.size() - better - worse) + ".";
+                + ". No difference is proved in " + (pairs.size() - better - worse) + ".";
     }
 
     /** Differences of the environments. Ratios of two machines are no property of the programs. */

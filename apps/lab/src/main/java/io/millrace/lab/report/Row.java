@@ -2,6 +2,7 @@
 package io.millrace.lab.report;
 
 import io.millrace.lab.statistics.Values;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,6 +64,18 @@ record Row(JsonNode json, String scenario, String library, String mode, Values m
                 ? samples(json, sample -> number(sample.path("figures").path(name)))
                 : Values.ofOneFork(
                         number(json.path("figures").path(name)).stream().boxed().toList());
+    }
+
+    /** All figures of the last round by their names; empty in a report without samples. */
+    Map<String, Double> lastFigures() {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        JsonNode samples = json.path("samples");
+        samples.path(samples.size() - 1)
+                .path("figures")
+                .propertyStream()
+                .filter(figure -> figure.getValue().isNumber())
+                .forEach(figure -> figures.put(figure.getKey(), figure.getValue().asDouble()));
+        return figures;
     }
 
     /** Seconds of wall time for one unit of work. */

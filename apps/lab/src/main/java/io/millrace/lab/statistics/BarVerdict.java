@@ -17,10 +17,10 @@ import java.util.Optional;
  * @param standing whether the median holds the limit
  */
 public record BarVerdict(
-        String experiment, String scenario, Bar bar, Optional<String> against, Estimate value, Standing standing) {
+        String experiment, String scenario, Bar bar, Optional<String> against, Estimate value, BarState standing) {
 
     /** What the median says about the limit. */
-    public enum Standing {
+    public enum BarState {
         HELD,
         MISSED,
         /** A contender is missing, or its data is not verified. */
@@ -58,7 +58,7 @@ public record BarVerdict(
                 bar,
                 best.map(other -> other.contender().label()),
                 value,
-                isComparable && value.isKnown() ? standing(bar, value) : Standing.UNKNOWN);
+                isComparable && value.isKnown() ? standing(bar, value) : BarState.UNKNOWN);
     }
 
     /** The largest median is the best, unless the limit is a maximum. */
@@ -75,10 +75,10 @@ public record BarVerdict(
                 && other.roundTrip().equals(own.roundTrip());
     }
 
-    private static Standing standing(Bar bar, Estimate value) {
+    private static BarState standing(Bar bar, Estimate value) {
         return bar.limit()
-                .map(limit -> limit.holds(value.median()) ? Standing.HELD : Standing.MISSED)
-                .orElse(Standing.SHOWN);
+                .map(limit -> limit.holds(value.median()) ? BarState.HELD : BarState.MISSED)
+                .orElse(BarState.SHOWN);
     }
 
     /** Whether both ends of the interval say the same about the limit as the median. */

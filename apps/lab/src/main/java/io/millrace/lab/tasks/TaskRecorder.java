@@ -55,7 +55,7 @@ final class TaskRecorder implements Approach.Observer {
         return consumed.first.get();
     }
 
-    /** Empty if each batch and each task happened once, after the right wait, and no consumer was there too many. */
+    /** Empty if each batch and each task happened once, after the right wait, and not more consumers ran than allowed. */
     List<String> complaints() {
         List<String> complaints = new ArrayList<>(produced.complaints());
         complaints.addAll(consumed.complaints());

@@ -40,7 +40,7 @@ class ComparisonTest {
                 .text();
 
         assertThat(text)
-                .contains("the second is better in 1, worse in 1, and not proved to differ in 1")
+                .contains("the second is better in 1, worse in 1. No difference is proved in 1")
                 .containsPattern("e s, jedis .* worse by 2.00 \\(2.00 to 2.00\\)")
                 .containsPattern("e s, lettuce .* ≈ 1.05")
                 .containsPattern("e s, millrace/shared .* better by 2.00 \\(1.99 to 2.01\\)");

@@ -105,7 +105,7 @@ class PageOnScreensTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"390, light", "1280, dark"})
+    @CsvSource({"390, light", "390, dark", "1280, light", "1280, dark"})
     void textsOfAComparisonDoNotOverlap(int width, String colourScheme) throws IOException {
         String json = Report.json(SampleRun.complete());
 
