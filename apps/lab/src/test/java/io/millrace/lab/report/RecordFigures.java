@@ -16,9 +16,10 @@ import tools.jackson.databind.JsonNode;
 /** The newest complete record, and the figures of documents that no record confirms. */
 final class RecordFigures {
 
-    /** Code, links, comments and headings, which have no figures of measurements. */
+    /** Code, links, comments, headings, versions and the words of statistics, which have no figures of measurements. */
     private static final Pattern NO_FIGURES = Pattern.compile(
-            "```.*?```|`[^`\\n]*`|<!--.*?-->|\\]\\([^)]*\\)|^#.*?$", Pattern.DOTALL | Pattern.MULTILINE);
+            "```.*?```|`[^`\\n]*`|<!--.*?-->|\\]\\([^)]*\\)|^#.*?$|(?:Redis|Valkey) [\\d.]+|95 % interval",
+            Pattern.DOTALL | Pattern.MULTILINE);
 
     /** A number with a unit of time, size or rate, a percentage, a factor, or a number with one decimal point. */
     private static final Pattern FIGURE = Pattern.compile(
