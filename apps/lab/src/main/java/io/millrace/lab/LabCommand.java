@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
             "0:measured",
             "1:a contender failed or left wrong data",
             "2:wrong options, or a server that cannot be used",
-            "3:with --strict: a limit was missed",
+            "3:a limit was missed: by micro, or by run with --strict",
             "130:interrupted; the lab has removed its keys"
         })
 final class LabCommand implements Runnable {

@@ -22,7 +22,7 @@ public final class MicroBenchmarks {
     /** Every benchmark has at least two processes, because the JIT compiler makes different decisions in each. */
     private static final int FORKS = 2;
 
-    private static final int OUTSIDE_LIMITS = 1;
+    private static final int OUTSIDE_LIMITS = 3;
     private static final int FAILED = 2;
     private static final String OWN_PACKAGE = "io\\.millrace\\.lab\\.micro\\..*";
 
@@ -39,7 +39,7 @@ public final class MicroBenchmarks {
      * @param out receives one line for each benchmark
      * @param progress receives the output of JMH
      * @param args options of JMH, such as {@code -h} or a pattern for the names of benchmarks
-     * @return 0 if each limit holds, 1 if not, 2 if an option is wrong or a benchmark fails
+     * @return 0 if each limit holds, 3 if not, 2 if an option is wrong or a benchmark fails
      */
     public static int run(PrintStream out, PrintStream progress, String... args) throws IOException {
         try {
