@@ -30,7 +30,7 @@ class MicroBenchmarksTest {
     void listenerBenchmarkPrintsTimeAllocationAndLimit() throws IOException {
         int exit = run("ListenerBenchmark.equalLatencies", "-f", "1", "-wi", "0", "-i", "1", "-r", "10ms");
 
-        assertThat(exit).as(progress.toString(StandardCharsets.UTF_8)).isBetween(0, 1);
+        assertThat(exit).as(progress.toString(StandardCharsets.UTF_8)).isIn(0, 3);
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .matches("ListenerBenchmark\\.equalLatencies: [0-9.]+ ns \\(± .*\\), [0-9.]+ bytes; limit 100 ns, "
                         + "1 bytes: (held|NOT held)\n");
