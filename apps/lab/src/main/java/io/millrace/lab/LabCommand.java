@@ -5,6 +5,7 @@ import io.millrace.lab.PublishOptions.PageOption;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.micro.MicroBenchmarks;
 import io.millrace.lab.report.Comparison;
+import io.millrace.lab.report.MergedReport;
 import io.millrace.lab.report.Report;
 import io.millrace.lab.server.LabException;
 import io.millrace.lab.tune.TuneExperiment;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -29,7 +31,7 @@ import picocli.CommandLine.Spec;
         name = "millrace lab",
         description =
                 "Compares ways to use Redis, with Millrace and other clients, on your server and your network.",
-        synopsisSubcommandLabel = "list | run NAME… | tune | report FILE | compare A B | micro",
+        synopsisSubcommandLabel = "list | run NAME… | tune | report FILE | compare A B | merge PART… | micro",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:measured",
@@ -60,7 +62,7 @@ final class LabCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say list, run, tune, report, compare or micro");
+        throw new ParameterException(spec.commandLine(), "say list, run, tune, report, compare, merge or micro");
     }
 
     @Command(name = "list", description = "Lists the experiments, their contenders and their scenarios.")
@@ -110,6 +112,28 @@ final class LabCommand implements Runnable {
             throws IOException {
         Comparison comparison = Comparison.of(read(first), read(second));
         return show(comparison.text(), page, comparison::html);
+    }
+
+    @Command(
+            name = "merge",
+            description = "Merges the reports of runs of one commit, each of some experiments, into one record.")
+    int merge(
+            @Parameters(paramLabel = "PART", arity = "1..*", description = "records or JSON reports, in order")
+                    List<Path> parts,
+            @Option(names = "--out", paramLabel = "FOLDER", required = true, description = "the new record") Path folder)
+            throws IOException {
+        List<String> reports = new ArrayList<>();
+        for (Path part : parts) {
+            reports.add(read(part));
+        }
+        MergedReport merged = MergedReport.of(
+                reports,
+                Experiments.all(io.millrace.lab.experiment.Parameters.DEFAULT).stream()
+                        .map(Experiment::name)
+                        .toList());
+        RunRecord.requireNew(folder, merged.environment());
+        RunRecord.write(folder, Report.record(merged.json()), merged.command(), merged.environment());
+        return CommandLine.ExitCode.OK;
     }
 
     @Command(name = "micro", description = "Runs the JMH benchmarks of costs within a process, with options of JMH.")

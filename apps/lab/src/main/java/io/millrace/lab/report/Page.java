@@ -45,6 +45,9 @@ final class Page {
                         environment.path("cpu").asString(""),
                         environment.path("cores").asString("?") + " cores",
                         load,
+                        environment.path("parts").size() > 1
+                                ? "measured in " + environment.path("parts").size() + " parts"
+                                : "",
                         environment.path("java").asString(""))
                 .filter(part -> !part.isBlank())
                 .collect(Collectors.joining(" · "));
