@@ -29,8 +29,7 @@ import picocli.CommandLine.Spec;
 /** The commands of the lab. */
 @Command(
         name = "millrace lab",
-        description =
-                "Compares ways to use Redis, with Millrace and other clients, on your server and your network.",
+        description = "Compares ways to use Redis, with Millrace and other clients, on your server and your network.",
         synopsisSubcommandLabel = "list | run NAME… | tune | report FILE | compare A B | merge PART… | micro",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -120,7 +119,8 @@ final class LabCommand implements Runnable {
     int merge(
             @Parameters(paramLabel = "PART", arity = "1..*", description = "records or JSON reports, in order")
                     List<Path> parts,
-            @Option(names = "--out", paramLabel = "FOLDER", required = true, description = "the new record") Path folder)
+            @Option(names = "--out", paramLabel = "FOLDER", required = true, description = "the new record")
+                    Path folder)
             throws IOException {
         List<String> reports = new ArrayList<>();
         for (Path part : parts) {

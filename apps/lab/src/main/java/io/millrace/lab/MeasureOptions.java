@@ -33,19 +33,29 @@ final class MeasureOptions {
                             + "default: each scenario adds its own, usually none")
     private List<String> roundTrips = List.of();
 
-    @Option(names = "--size", paramLabel = "N", description = "operations in one unit of work; no effect on work with a given duration, see --duration")
+    @Option(
+            names = "--size",
+            paramLabel = "N",
+            description = "operations in one unit of work; no effect on work with a given duration, see --duration")
     private Optional<Long> size = Optional.empty();
 
     @Option(names = "--payload", paramLabel = "BYTES", description = "length of a value")
     private Optional<Integer> payload = Optional.empty();
 
-    @Option(names = "--keys", paramLabel = "N", description = "number of distinct keys, in calls, latency, e5, and e3 pipeline-1000")
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            description = "number of distinct keys, in calls, latency, e5, and e3 pipeline-1000")
     private Optional<Integer> keys = Optional.empty();
 
     @Option(names = "--mix", paramLabel = "READS:WRITES", description = "such as 9:1, in calls and latency")
     private Optional<String> mix = Optional.empty();
 
-    @Option(names = "--duration", paramLabel = "TIME", description = "minimum duration of a round, usually 1s; in e2 and latency the duration, in e4 the time of a producer")
+    @Option(
+            names = "--duration",
+            paramLabel = "TIME",
+            description =
+                    "minimum duration of a round, usually 1s; in e2 and latency the duration, in e4 the time of a producer")
     private Optional<String> duration = Optional.empty();
 
     @Option(names = "--rate", paramLabel = "N", description = "commands per second, in e2, latency and recovery")
@@ -60,7 +70,10 @@ final class MeasureOptions {
     @Option(names = "--forks", paramLabel = "N", description = "processes of each contender")
     private Optional<Integer> forks = Optional.empty();
 
-    @Option(names = "--quick", description = "a tenth of the size, one process, one short round, fewer contenders: shows whether all works")
+    @Option(
+            names = "--quick",
+            description =
+                    "a tenth of the size, one process, one short round, fewer contenders: shows whether all works")
     private boolean quick;
 
     @Option(

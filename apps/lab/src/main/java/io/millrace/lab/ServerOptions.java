@@ -86,8 +86,9 @@ final class ServerOptions {
     private Target target() {
         RedisUri address = address();
         if (address.tls() && certificate.isEmpty()) {
-            throw new LabException("TLS needs the certificate of the authority. Name a PEM file with --cacert. For a public"
-                    + " authority, name the file of the system, such as /etc/ssl/certs/ca-certificates.crt.");
+            throw new LabException(
+                    "TLS needs the certificate of the authority. Name a PEM file with --cacert. For a public"
+                            + " authority, name the file of the system, such as /etc/ssl/certs/ca-certificates.crt.");
         }
         if (certificate.isPresent() && !Files.isReadable(certificate.get())) {
             throw new LabException("--cacert cannot be read: file=" + certificate.get() + ". Name a PEM file.");

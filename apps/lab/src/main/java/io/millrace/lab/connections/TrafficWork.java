@@ -31,7 +31,7 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
         implements Work {
 
     /** How long the work waits for pending commands after the last command was issued. */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final Duration WARM_UP_TIME = Duration.ofSeconds(1);
     private static final int WARM_UP_COMMANDS = 20_000;

@@ -118,7 +118,9 @@ final class Charts {
         return lines.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Chart(
-                        "Growth: " + label, false, new LineChart("seconds since the start", label, false, lines)::draw));
+                        "Growth: " + label,
+                        false,
+                        new LineChart("seconds since the start", label, false, lines)::draw));
     }
 
     private static LineChart distribution(ComparedScenario scenario) {

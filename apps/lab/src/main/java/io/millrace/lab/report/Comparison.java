@@ -17,7 +17,8 @@ import java.util.stream.Stream;
  */
 public final class Comparison {
 
-    private static final List<String> HEADINGS = List.of("row", "measure", "first", "second", "second, compared with first");
+    private static final List<String> HEADINGS =
+            List.of("row", "measure", "first", "second", "second, compared with first");
 
     private final ReadReport before;
     private final ReadReport after;

@@ -6,6 +6,7 @@ import io.millrace.lab.report.ReadReport.ReadExperiment;
 import io.millrace.lab.server.LabException;
 import io.millrace.lab.statistics.Estimate;
 import io.millrace.lab.statistics.Values;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -171,7 +172,8 @@ final class Markdown {
     }
 
     private static Chart bestModes(ComparedScenario scenario) {
-        List<Row> rows = List.copyOf(scenario.bestOfLibraries().values());
+        List<Row> rows = new ArrayList<>(scenario.bestOfLibraries().values());
+        scenario.rows().stream().filter(row -> row.isReference() && row.isVerified()).forEach(rows::add);
         return new Chart(
                 scenario.title(), false, width -> DotChart.of(scenario, rows).draw(width));
     }

@@ -84,7 +84,8 @@ public final class MergedReport {
         environment.put(
                 "command",
                 reports.stream()
-                        .map(report -> report.path("environment").path("command").asString(""))
+                        .map(report ->
+                                report.path("environment").path("command").asString(""))
                         .collect(Collectors.joining("; ")));
         environment.putArray("parts");
         for (JsonNode report : reports) {

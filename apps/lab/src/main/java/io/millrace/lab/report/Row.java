@@ -74,7 +74,8 @@ record Row(JsonNode json, String scenario, String library, String mode, Values m
                 .path("figures")
                 .propertyStream()
                 .filter(figure -> figure.getValue().isNumber())
-                .forEach(figure -> figures.put(figure.getKey(), figure.getValue().asDouble()));
+                .forEach(
+                        figure -> figures.put(figure.getKey(), figure.getValue().asDouble()));
         return figures;
     }
 
@@ -124,7 +125,12 @@ record Row(JsonNode json, String scenario, String library, String mode, Values m
 
     /** Whether the row takes part in comparisons. */
     boolean isCompared() {
-        return isVerified() && text("unfair").isEmpty() && measured.count() > 0;
+        return isVerified() && text("unfair").isEmpty() && !isReference() && measured.count() > 0;
+    }
+
+    /** Whether the row is a small program that only shows what the server can give. */
+    boolean isReference() {
+        return library.equals("raw-socket");
     }
 
     /** The text of a field; empty if the field is null, missing or blank. */

@@ -68,6 +68,9 @@ record ScenarioTable(List<String> headings, List<List<String>> rows) {
         if (!row.isVerified()) {
             return "FAILED";
         }
+        if (row.isReference()) {
+            return "reference";
+        }
         return row.text("unfair").isPresent() ? "unfair" : "";
     }
 

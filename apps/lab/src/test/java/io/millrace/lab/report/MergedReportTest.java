@@ -54,10 +54,14 @@ class MergedReportTest {
                 part("millrace lab run --out a", "abc", 100, "e1", "e2"),
                 part("millrace lab run e2 e3 --out b", "abc", 200, "e2", "e3"));
 
-        assertThat(merged.path("results").valueStream().map(row -> row.path("experiment").asString("") + " "
-                        + row.path("operationsPerSecond").asInt()))
+        assertThat(merged.path("results")
+                        .valueStream()
+                        .map(row -> row.path("experiment").asString("") + " "
+                                + row.path("operationsPerSecond").asInt()))
                 .containsExactly("e1 100", "e2 200", "e3 200");
-        assertThat(merged.path("experiments").valueStream().map(node -> node.path("name").asString("")))
+        assertThat(merged.path("experiments")
+                        .valueStream()
+                        .map(node -> node.path("name").asString("")))
                 .containsExactly("e1", "e2", "e3");
         assertThat(merged.path("environment").path("complete").asBoolean(false)).isTrue();
         assertThat(merged.path("environment").path("parts").size()).isEqualTo(2);

@@ -51,7 +51,8 @@ class RecordFiguresTest {
         assertThat(Files.readString(document))
                 .as(name + " is not that of " + record.get() + ". The head of this test says how to write the figures")
                 .isEqualTo(renewed);
-        if (name.equals("README.md") || name.equals("docs/benchmarks.md")) { // the other documents have limits and sizes
+        if (name.equals("README.md")
+                || name.equals("docs/benchmarks.md")) { // the other documents have limits and sizes
             assertThat(RecordFigures.unmarked(renewed))
                     .as("figures of " + name + " without a marker or an interval. Settings belong into backticks")
                     .isEmpty();
