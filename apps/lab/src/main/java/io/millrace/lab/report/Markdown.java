@@ -173,7 +173,9 @@ final class Markdown {
 
     private static Chart bestModes(ComparedScenario scenario) {
         List<Row> rows = new ArrayList<>(scenario.bestOfLibraries().values());
-        scenario.rows().stream().filter(row -> row.isReference() && row.isVerified()).forEach(rows::add);
+        scenario.rows().stream()
+                .filter(row -> row.isReference() && row.isVerified())
+                .forEach(rows::add);
         return new Chart(
                 scenario.title(), false, width -> DotChart.of(scenario, rows).draw(width));
     }

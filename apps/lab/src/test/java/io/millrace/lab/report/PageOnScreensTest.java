@@ -81,6 +81,12 @@ class PageOnScreensTest {
                 && text.getBoundingClientRect().height < 11).map(text => text.textContent);
             """;
 
+    /** A column of one letter makes a cell very tall. */
+    private static final String TALL_CELLS = """
+            return [...document.querySelectorAll('th, td')].filter(cell => cell.getBoundingClientRect().height > 160)
+                .map(cell => cell.textContent);
+            """;
+
     private final Browser browser;
 
     PageOnScreensTest(Browser browser) {
@@ -116,7 +122,9 @@ class PageOnScreensTest {
     @CsvSource({
         "2026-11-22-xeon-2-cores-caches-and-bitmaps/e5, 390, light",
         "2026-11-22-xeon-2-cores-lab/e2, 390, dark",
-        "2026-11-22-xeon-2-cores-tasks/e4, 1280, light"
+        "2026-11-22-xeon-2-cores-tasks/e4, 1280, light",
+        "2026-11-25-epyc-2-cores-not-quiet, 390, light",
+        "2026-11-25-epyc-2-cores-not-quiet, 1280, dark"
     })
     void textsOfEarlierRecordsDoNotOverlap(String record, int width, String colourScheme) throws IOException {
         String json = Files.readString(Path.of("runs").resolve(record).resolve("report.json"));
@@ -139,6 +147,7 @@ class PageOnScreensTest {
                 .isEmpty();
         assertThat(browser.askAll(OUTSIDE)).as("outside of the window").isEmpty();
         assertThat(browser.askAll(SMALL_TEXTS)).as("texts that are too small").isEmpty();
+        assertThat(browser.askAll(TALL_CELLS)).as("cells that are too tall").isEmpty();
         assertThat(browser.ask(PIXELS_WIDER)).as("pixels to scroll sideways").isEqualTo(0L);
         assertThat(browser.ask("return getComputedStyle(document.body).backgroundColor"))
                 .isEqualTo(colourScheme.equals("dark") ? "rgb(21, 24, 28)" : "rgb(255, 255, 255)");
