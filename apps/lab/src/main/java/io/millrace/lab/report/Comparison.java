@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Two reports side by side: how much better or worse each row of the second report is, with the interval.
@@ -111,11 +110,14 @@ public final class Comparison {
     /** The comparison as text for a terminal. */
     public String text() {
         var text = new StringBuilder(summary()).append('\n');
-        Stream.concat(differences().stream(), unpaired.stream())
-                .forEach(line -> text.append("* ").append(line).append('\n'));
-        return text.append('\n')
-                .append(new TextTable(HEADINGS, pairs.stream().map(Pair::cells).toList()))
-                .toString();
+        differences().forEach(line -> text.append("* ").append(line).append('\n'));
+        text.append('\n')
+                .append(new TextTable(HEADINGS, pairs.stream().map(Pair::cells).toList()));
+        if (!unpaired.isEmpty()) {
+            text.append("\nRows without a partner\n");
+            unpaired.forEach(line -> text.append("* ").append(line).append('\n'));
+        }
+        return text.toString();
     }
 
     /** The comparison as a page. */
