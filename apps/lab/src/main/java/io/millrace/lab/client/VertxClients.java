@@ -34,6 +34,9 @@ public final class VertxClients {
 
     private static final long FIRST_RECONNECT_MILLIS = 10;
     private static final int RECONNECT_DOUBLINGS = 7;
+    /** A contender may start on a busy machine. The time limit of a command does not apply to the first connection. */
+    private static final long OPEN_SECONDS = 30;
+
     private static final long CLOSE_SECONDS = 60;
 
     private static final String GUIDE = "https://vertx.io/docs/vertx-redis-client/java/";
@@ -136,7 +139,7 @@ public final class VertxClients {
             context = vertx.getOrCreateContext();
             redis = Redis.createClient(vertx, options(target, waitingHandlers));
             opened(() -> await(redis.close()));
-            onEventLoop(this::connect).get(timeoutMillis, TimeUnit.MILLISECONDS);
+            onEventLoop(this::connect).get(OPEN_SECONDS, TimeUnit.SECONDS);
             opened(() -> onEventLoop(this::disconnect).get(CLOSE_SECONDS, TimeUnit.SECONDS));
         }
 
