@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts page visits. The threads of a service put the visits into a bounded queue in this process. Another thread takes
- * the waiting visits from the queue and sends them in pipelines.
+ * Counts page visits. The threads of a service put the visits into a bounded queue in this process. Another thread
+ * takes the waiting visits from the queue and sends them in pipelines.
  */
 public final class QueueIntoPipelines {
 

@@ -14,8 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the example in a separate process, as a user does. The threads of the global runtime of cats-effect never end, so
- * they must not run in the JVM of the tests.
+ * Runs the example in a separate process, as a user does. The threads of the global runtime of cats-effect never end,
+ * so they must not run in the JVM of the tests.
  */
 class EffectsAndStreamsTest {
 
