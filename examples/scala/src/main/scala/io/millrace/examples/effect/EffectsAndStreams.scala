@@ -19,6 +19,7 @@ import io.millrace.client.command.Strings
 object EffectsAndStreams extends IOApp:
 
   private val Visits = "example:scala:"
+  private val NoOutcomes = Map.empty[String, Int]
 
   // snippet: effects
   /** Connects, and closes the client after its last use. */
@@ -53,7 +54,7 @@ object EffectsAndStreams extends IOApp:
       val visits = Stream.range(0, 10_000).covary[IO].map(visit => s"page ${visit % 100}")
       for
         _ <- send(client, Strings.set(Visits + "page 7", "not a number")) // the visits of this page cannot be counted
-        outcomes <- visits.through(countVisits(client)).map((_, outcome) => counter(outcome)).compile.foldMonoid
+        outcomes <- visits.through(countVisits(client)).map((_, outcome) => outcome).compile.fold(NoOutcomes)(count)
         visitsOfPage8 <- call(client, Strings.get(Visits + "page 8"))
         _ <- IO.println(s"${outcomes.toList.sorted.mkString(", ")}, page 8: ${visitsOfPage8.orElse("none")}")
         _ <- send(client, Keys.delete((0 until 100).map(page => s"${Visits}page $page")*))
@@ -61,6 +62,8 @@ object EffectsAndStreams extends IOApp:
     }
   // end
 
-  private def counter(outcome: Outcome): Map[String, Int] = outcome match
-    case failed: Outcome.Failed => Map(failed.error.message -> 1)
-    case other => Map(other.getClass.getSimpleName -> 1)
+  private def count(counts: Map[String, Int], outcome: Outcome): Map[String, Int] =
+    val kind = outcome match
+      case failed: Outcome.Failed => failed.error.message
+      case other => other.getClass.getSimpleName
+    counts.updated(kind, counts.getOrElse(kind, 0) + 1)
