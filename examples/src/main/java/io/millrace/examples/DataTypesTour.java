@@ -71,8 +71,8 @@ public final class DataTypesTour {
         // snippet: leaderboard
         client.call(SortedSets.add(SCORES, Map.of("Ada", 300.0, "Grace", 250.0, "Radia", 180.0)));
         client.call(SortedSets.increment(SCORES, 100, "Radia"));
-        List<ScoredMember<String>> best =
-                client.call(SortedSets.rangeWithScores(SCORES, SortedRange.ofRanks(0, 1).reversed()));
+        SortedRange firstTwo = SortedRange.ofRanks(0, 1).reversed();
+        List<ScoredMember<String>> best = client.call(SortedSets.rangeWithScores(SCORES, firstTwo));
         Optional<Long> rank = client.call(SortedSets.reverseRank(SCORES, "Grace")); // 0 is the highest score
         // end
         return "best: " + best + ", rank of Grace: " + rank.orElseThrow();

@@ -29,8 +29,9 @@ public final class RateLimitedTasks {
 
     public static void main(String[] args) {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
-        List<String> products =
-                IntStream.range(0, 1_000).mapToObj(number -> "product " + number).toList();
+        List<String> products = IntStream.range(0, 1_000)
+                .mapToObj(number -> "product " + number)
+                .toList();
         Set<String> called = ConcurrentHashMap.newKeySet();
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
             fetch(client, products, product -> slowService(product, called.add(product)));

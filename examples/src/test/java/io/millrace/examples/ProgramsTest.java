@@ -66,8 +66,7 @@ class ProgramsTest {
                         (Program) WarmedCache::main,
                         "WarmUpStats[read=4, written=4, rejected=0, unconfirmed=0, notSent=0, firstFailure=]"),
                 Arguments.of("FireAndForget", (Program) FireAndForget::main, "Redis counted"),
-                Arguments.of(
-                        "QueueIntoPipelines", (Program) QueueIntoPipelines::main, "counted=4000, dropped=0"),
+                Arguments.of("QueueIntoPipelines", (Program) QueueIntoPipelines::main, "counted=4000, dropped=0"),
                 Arguments.of("DataTypesTour", (Program) DataTypesTour::main, "latest: [four, three, two]"),
                 Arguments.of("GuardedCalls", (Program) GuardedCalls::main, "name: Ada, circuit breaker: CLOSED"),
                 Arguments.of("DailyActives", (Program) DailyActives::main, "in the week: 100000"),

@@ -66,7 +66,8 @@ class ServiceExamplesTest {
 
     @Test
     void flowMakesNoMoreCallsPerSecondThanItsRate() throws Exception {
-        List<String> products = IntStream.range(0, 300).mapToObj(Integer::toString).toList();
+        List<String> products =
+                IntStream.range(0, 300).mapToObj(Integer::toString).toList();
 
         TaskFlowReport<String> report = fetchQuietly(products, new AtomicInteger());
 

@@ -35,8 +35,7 @@ class EffectsAndStreamsTest {
             String output = new String(program.getInputStream().readAllBytes(), UTF_8);
 
             assertThat(program.waitFor()).isZero();
-            assertThat(output)
-                    .isEqualTo("(ERR value is not an integer or out of range,100), (Ok,9900), page 8: 100\n");
+            assertThat(output).isEqualTo("(ERR value is not an integer or out of range,100), (Ok,9900), page 8: 100\n");
             assertThat(Files.readString(Path.of("../../docs/scala.md"))).contains("```text\n" + output + "```");
             try (RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {
                 assertThat(client.call(Server.size())).isZero();
