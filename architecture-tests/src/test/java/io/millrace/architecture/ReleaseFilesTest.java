@@ -20,7 +20,7 @@ class ReleaseFilesTest {
 
     private static final Pattern REVISION = Pattern.compile("<revision>(.+)</revision>");
     private static final Pattern VERSION = Pattern.compile(
-            "(?:millrace-(?:\\w+:)?|millrace-bom</artifactId>\\s*<version>)(\\d+\\.\\d+\\.\\d+[-\\w]*)");
+            "(?:millrace-(?:\\w+(?::|\" % \"))?|millrace-bom</artifactId>\\s*<version>)(\\d+\\.\\d+\\.\\d+[-\\w]*)");
     private static final Pattern PART = Pattern.compile("<!-- part of: (\\S+) -->\n```\\w+\n(.*?)```", Pattern.DOTALL);
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(millrace-\\w+)</artifactId>");
 
@@ -30,7 +30,11 @@ class ReleaseFilesTest {
         try (Stream<Path> scripts = Files.list(root.resolve("examples/groovy"))) {
             return Stream.concat(
                             Stream.of(
-                                    "README.md", "docs/install.md", "docs/groovy.md", "examples/first-project/pom.xml"),
+                                    "README.md",
+                                    "docs/install.md",
+                                    "docs/groovy.md",
+                                    "docs/scala.md",
+                                    "examples/first-project/pom.xml"),
                             scripts.map(script -> root.relativize(script).toString())
                                     .filter(script -> script.endsWith(".groovy"))
                                     .sorted())

@@ -50,6 +50,10 @@ class ProgramsTest {
                 Arguments.of("TenThreads", (Program) TenThreads::main, "10 threads counted to 10000"),
                 Arguments.of("ProducerConsumers", (Program) ProducerConsumers::main, "done: 9"),
                 Arguments.of("FeedRefresher", (Program) FeedRefresher::main, "succeeded: 450, failed: 50"),
+                Arguments.of(
+                        "RateLimitedTasks",
+                        (Program) RateLimitedTasks::main,
+                        "succeeded: 999, failed: 1, timed out: 0, cancelled: 0, pending: 0, retries: 11"),
                 Arguments.of("ParallelProducers", (Program) ParallelProducers::main, "NL=1000"),
                 Arguments.of("StreamWorkQueue", (Program) StreamWorkQueue::main, "jobs done: 1000"),
                 Arguments.of(
@@ -62,6 +66,8 @@ class ProgramsTest {
                         (Program) WarmedCache::main,
                         "WarmUpStats[read=4, written=4, rejected=0, unconfirmed=0, notSent=0, firstFailure=]"),
                 Arguments.of("FireAndForget", (Program) FireAndForget::main, "Redis counted"),
+                Arguments.of("QueueIntoPipelines", (Program) QueueIntoPipelines::main, "counted=4000, dropped=0"),
+                Arguments.of("DataTypesTour", (Program) DataTypesTour::main, "latest: [four, three, two]"),
                 Arguments.of("GuardedCalls", (Program) GuardedCalls::main, "name: Ada, circuit breaker: CLOSED"),
                 Arguments.of("DailyActives", (Program) DailyActives::main, "in the week: 100000"),
                 Arguments.of("Subscriber", (Program) Subscriber::main, "texts=[one, two, three]"));

@@ -17,11 +17,12 @@ import java.util.regex.Pattern;
  *
  * @param java folder of the examples in Java
  * @param groovy folder of the Groovy scripts
+ * @param scala folder of the examples in Scala
  */
-record Snippets(Path java, Path groovy) {
+record Snippets(Path java, Path groovy, Path scala) {
 
     private static final Pattern FENCE = Pattern.compile(
-            "(<!-- snippet: (?<file>\\w+\\.(?<language>java|groovy)) (?<name>[\\w-]+) -->\n```\\k<language>\n)"
+            "(<!-- snippet: (?<file>\\w+\\.(?<language>java|groovy|scala)) (?<name>[\\w-]+) -->\n```\\k<language>\n)"
                     + "(?<code>.*?)(```\n)",
             Pattern.DOTALL);
 
@@ -35,7 +36,7 @@ record Snippets(Path java, Path groovy) {
         if (FENCE.matcher(text).results().count()
                 != MARKER.matcher(text).results().count()) {
             throw new IllegalArgumentException(
-                    "a snippet marker must be like <!-- snippet: Batch.java batch -->, directly above a java or groovy fence");
+                    "a snippet marker must be like <!-- snippet: Batch.java batch -->, directly above a fence of the same language");
         }
         return FENCE.matcher(text)
                 .replaceAll(fence -> Matcher.quoteReplacement(fence.group(1)
@@ -51,7 +52,7 @@ record Snippets(Path java, Path groovy) {
     private String cut(String file, String name) {
         Matcher snippet = Pattern.compile(
                         "^ *// snippet: " + name + "\n(.*?)^ *// end\n", Pattern.DOTALL | Pattern.MULTILINE)
-                .matcher(read((file.endsWith(".groovy") ? groovy : java).resolve(file)));
+                .matcher(read(folderOf(file).resolve(file)));
         return snippet.results()
                 .findFirst()
                 .map(MatchResult::group)
@@ -59,6 +60,14 @@ record Snippets(Path java, Path groovy) {
                 .map(lines -> lines.stripTrailing().stripIndent() + "\n")
                 .orElseThrow(() -> new IllegalArgumentException("snippet not found: file=" + file + ", name=" + name
                         + ". It begins with \"// snippet: " + name + "\" and ends with \"// end\"."));
+    }
+
+    private Path folderOf(String file) {
+        return switch (file.substring(file.lastIndexOf('.'))) {
+            case ".groovy" -> groovy;
+            case ".scala" -> scala;
+            default -> java;
+        };
     }
 
     static String read(Path file) {

@@ -17,20 +17,24 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SnippetsTest {
 
-    private static final Snippets EXAMPLES =
-            new Snippets(Path.of("src/main/java/io/millrace/examples"), Path.of("groovy"));
+    private static final Snippets EXAMPLES = new Snippets(
+            Path.of("src/main/java/io/millrace/examples"),
+            Path.of("groovy"),
+            Path.of("scala/src/main/scala/io/millrace/examples/effect"));
 
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "docs/client.md",
+                "docs/data-types.md",
                 "docs/delivery.md",
                 "docs/tasks.md",
                 "docs/queues.md",
                 "docs/packed.md",
                 "docs/cache.md",
                 "docs/bitmaps.md",
-                "docs/groovy.md"
+                "docs/groovy.md",
+                "docs/scala.md"
             })
     void snippetsInDocumentsMatchTheExamples(String document) throws IOException {
         Path file = Path.of("..").resolve(document);
@@ -81,7 +85,8 @@ class SnippetsTest {
             strings = {
                 "<!-- snippet: Batch.java batch -->\ntext\n```java\n```\n",
                 "<!-- snippet: Batch.java batch -->\n```groovy\n```\n",
-                "<!-- snippet: Pool.groovy step -->\n```java\n```\n"
+                "<!-- snippet: Pool.groovy step -->\n```java\n```\n",
+                "<!-- snippet: EffectsAndStreams.scala stream -->\n```java\n```\n"
             })
     void snippetMarkerWithoutACodeFenceOfItsLanguageIsRejected(String document) {
         assertThatIllegalArgumentException()
