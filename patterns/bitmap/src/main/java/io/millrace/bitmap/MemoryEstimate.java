@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * <p>The recommendation compares two kinds of encodings. The server combines bitmaps, and a mark changes only one bit. So
  * a bitmap encoding is recommended ({@code BITMAP}, or {@code CHUNKED} if a single bitmap would be longer or an id is too
  * large) unless {@code COMPRESSED} or {@code SET} takes less than a quarter of its memory. {@code COMPRESSED} is then
- * recommended if it takes less memory than {@code SET} and a single mark writes at most {@value #MAX_BYTES_PER_MARK}
+ * recommended if it takes less memory than {@code SET} and a single mark writes at most 4,096
  * bytes on average. {@link #forLoads} ignores the cost of single marks.
  *
  * <p>The estimate does not include two costs: the allocator rounds sizes up, by as much as a quarter for a full chunk,
