@@ -21,11 +21,11 @@ import java.util.function.LongSupplier;
 import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 /**
- * The compressed sets on the server. Each source has two keys. An id is in at most one of them.
+ * The compressed sets on the server. Each source has two keys, and its ids are the ids of both keys.
  *
  * <pre>
  *   {name}:event:2026-11-22          a stamp and a compressed set, see {@link CompressedValue}
- *   {name}:event:2026-11-22:recent   a Redis set: the ids of single marks that the compressed set does not contain
+ *   {name}:event:2026-11-22:recent   a Redis set: the ids of the last single marks
  * </pre>
  *
  * @param stamps makes the stamps of new values
@@ -46,7 +46,7 @@ record CompressedSets(RedisClient client, String prefix, SpanExpiry expiry, Long
      * The result of a replacement.
      *
      * @param stored false if the expiry of the source has passed
-     * @param otherRecent recent marks that other clients have added and that are not in {@link StoredIds}
+     * @param otherRecent recent marks that other clients have added since {@link StoredIds} was read
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Replaced(boolean stored, long[] otherRecent) {}

@@ -7,10 +7,9 @@ import io.millrace.bitmap.CompressedSets.StoredIds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 /**
  * Adds marks to compressed sets. Thread-safe.
@@ -85,17 +84,16 @@ final class CompressedWriter {
     long addMany(EventSpan eventSpan, long[] ids) {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             StoredIds before = read(eventSpan);
-            long count = before.all().getLongCardinality();
-            before.all().add(ids);
-            long added = before.all().getLongCardinality() - count;
-            if (added == 0) {
+            Roaring64NavigableMap fresh = CompressedValue.emptySet();
+            fresh.add(ids);
+            fresh.andNot(before.all());
+            if (fresh.isEmpty()) {
                 return 0;
             }
+            before.all().or(fresh);
             Optional<Replaced> replaced = replace(eventSpan, before);
             if (replaced.isPresent()) {
-                return replaced.get().stored()
-                        ? added - common(ids, replaced.get().otherRecent())
-                        : 0;
+                return countedHere(fresh, replaced.get());
             }
             pause(attempt);
         }
@@ -135,13 +133,13 @@ final class CompressedWriter {
         LockSupport.parkNanos(Math.floorMod(random.getAsLong(), BACKOFF_NANOS * Math.min(attempt + 1, 10)));
     }
 
-    /** Returns how many ids are in both arrays. A recent mark of another client was counted by this client. */
-    private static long common(long[] ids, long[] otherRecent) {
-        if (otherRecent.length == 0) {
+    /** Returns the number of ids that are new and that another client has not counted as a recent mark. */
+    private static long countedHere(Roaring64NavigableMap fresh, Replaced replaced) {
+        if (!replaced.stored()) {
             return 0;
         }
-        Set<Long> others = Arrays.stream(otherRecent).boxed().collect(Collectors.toSet());
-        return Arrays.stream(ids).distinct().filter(others::contains).count();
+        long counted = Arrays.stream(replaced.otherRecent()).filter(fresh::contains).count();
+        return fresh.getLongCardinality() - counted;
     }
 
     private static BitmapException tooManyAttempts(String key) {

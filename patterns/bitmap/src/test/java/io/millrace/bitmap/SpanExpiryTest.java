@@ -37,7 +37,7 @@ class SpanExpiryTest {
 
     /** Ids of several chunks, dense enough for blocks of bits. */
     private static LongStream manyIds() {
-        return LongStream.concat(LongStream.range(0, 20_000), LongStream.of(1L << 30, (1L << 32) - 1));
+        return LongStream.concat(LongStream.range(0, 20_000), LongStream.of(1L << 20, 1L << 24));
     }
 
     @ParameterizedTest
@@ -51,8 +51,8 @@ class SpanExpiryTest {
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         Instant expected = Span.day(today).end(ZoneOffset.UTC).plus(after);
 
-        active.mark("single", 1_000_000_000, today);
-        active.mark("batch", List.of(Mark.on(1, today), Mark.on(1L << 31, today)));
+        active.mark("single", 10_000_000, today);
+        active.mark("batch", List.of(Mark.on(1, today), Mark.on(1L << 22, today)));
         active.load("load", Span.day(today), manyIds());
         active.mark("load", 77_777, today);
 
