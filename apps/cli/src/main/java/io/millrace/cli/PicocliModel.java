@@ -162,20 +162,22 @@ final class PicocliModel {
     /** A required argument that is not an option. {@code words} are the legal values, if there is such a list. */
     private static PositionalParamSpec operand(
             String index, String label, List<String> words, String description, Consumer<String> setter) {
-        return PositionalParamSpec.builder()
+        PositionalParamSpec.Builder operand = PositionalParamSpec.builder()
                 .index(index)
                 .paramLabel(label)
                 .required(true)
                 .type(String.class)
-                .completionCandidates(words)
                 .description(description)
                 .setter(new Setter() {
                     @Override
                     void setValue(Object value) {
                         setter.accept((String) value);
                     }
-                })
-                .build();
+                });
+        if (!words.isEmpty()) {
+            operand.completionCandidates(words);
+        }
+        return operand.build();
     }
 
     /** A command line that takes each argument literally: no file is read for an {@code @}, and quotes are kept. */
