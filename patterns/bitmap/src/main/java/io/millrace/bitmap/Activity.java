@@ -47,8 +47,7 @@ public final class Activity {
     private final ActivityOptions options;
     private final ActivityStore activityStore;
 
-    private Activity(
-            RedisClient client, ActivityHeader header, ActivityOptions options, ActivityStore activityStore) {
+    private Activity(RedisClient client, ActivityHeader header, ActivityOptions options, ActivityStore activityStore) {
         this.client = client;
         this.header = header;
         this.options = options;

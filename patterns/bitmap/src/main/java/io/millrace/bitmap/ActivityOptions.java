@@ -22,12 +22,7 @@ import java.util.Objects;
  *     {@code expireAfter}. All clients of an activity must use the same zone. The default is UTC
  */
 public record ActivityOptions(
-        Granularity granularity,
-        Encoding encoding,
-        int threads,
-        long historyBytes,
-        Duration expireAfter,
-        ZoneId zone) {
+        Granularity granularity, Encoding encoding, int threads, long historyBytes, Duration expireAfter, ZoneId zone) {
 
     /** Range: 1 to 256. Default: the number of processors. */
     public static final Setting<Integer> THREADS = new Setting<>(

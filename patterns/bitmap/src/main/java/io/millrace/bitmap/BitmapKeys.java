@@ -79,8 +79,7 @@ record BitmapKeys(RedisClient client, String prefix, boolean chunked, SpanExpiry
         }
         Pipeline pipeline = client.pipeline();
         Map<EventSpan, Result<Set<String>>> members = new LinkedHashMap<>();
-        sources.forEach(eventSpan ->
-                members.put(eventSpan, pipeline.add(Sets.members(chunkNumbersKey(eventSpan)))));
+        sources.forEach(eventSpan -> members.put(eventSpan, pipeline.add(Sets.members(chunkNumbersKey(eventSpan)))));
         pipeline.run();
         members.forEach((eventSpan, numbers) -> chunks.put(
                 eventSpan,

@@ -49,8 +49,7 @@ final class BitmapStore implements ActivityStore {
 
     BitmapStore(RedisClient client, String prefix, ActivityOptions options, Supplier<String> names) {
         this.client = client;
-        this.keys = new BitmapKeys(
-                client, prefix, options.encoding() == Encoding.CHUNKED, SpanExpiry.of(options));
+        this.keys = new BitmapKeys(client, prefix, options.encoding() == Encoding.CHUNKED, SpanExpiry.of(options));
         this.options = options;
         this.names = names;
     }
@@ -151,8 +150,7 @@ final class BitmapStore implements ActivityStore {
         }
         TemporaryResult result = TemporaryResult.of(
                 client, bitopProgram, sourceKeys(bitopProgram, 0), keys.prefix() + "temporary:" + names.get());
-        return SetBitIterator.of(
-                result.blocks(), BlockSize.BITMAP, result::fetch, 0, Long.MAX_VALUE, result::close);
+        return SetBitIterator.of(result.blocks(), BlockSize.BITMAP, result::fetch, 0, Long.MAX_VALUE, result::close);
     }
 
     @Override

@@ -80,7 +80,8 @@ record CompressedSets(RedisClient client, String prefix, SpanExpiry expiry, Long
         sources.forEach(eventSpan -> replies.put(
                 eventSpan,
                 new Replied(
-                        pipeline.add(Command.of(Sets.SMEMBERS, recentKey(eventSpan)).as(Replies::raw)),
+                        pipeline.add(
+                                Command.of(Sets.SMEMBERS, recentKey(eventSpan)).as(Replies::raw)),
                         pipeline.add(Strings.get(bytes(key(eventSpan)))))));
         pipeline.run();
         Map<EventSpan, StoredIds> stored = new LinkedHashMap<>();

@@ -138,7 +138,8 @@ final class CompressedWriter {
         if (!replaced.stored()) {
             return 0;
         }
-        long counted = Arrays.stream(replaced.otherRecent()).filter(fresh::contains).count();
+        long counted =
+                Arrays.stream(replaced.otherRecent()).filter(fresh::contains).count();
         return fresh.getLongCardinality() - counted;
     }
 

@@ -41,8 +41,7 @@ final class MarkBuffer implements ActivityStore.LoadBuffer {
     public long send() {
         long added = 0;
         for (Map.Entry<EventSpan, LongStream.Builder> ids : gathered.entrySet()) {
-            added += sender.applyAsLong(
-                    ids.getKey(), ids.getValue().build().toArray());
+            added += sender.applyAsLong(ids.getKey(), ids.getValue().build().toArray());
         }
         gathered.clear();
         marks = 0;

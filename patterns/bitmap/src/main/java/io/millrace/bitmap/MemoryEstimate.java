@@ -85,8 +85,7 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
                 ids,
                 each(memory),
                 each(other -> bytesPerMark(other, ids, active)));
-        return new MemoryEstimate(
-                encoding, memory.applyAsLong(encoding), bytesPerMark(encoding, ids, active), reason);
+        return new MemoryEstimate(encoding, memory.applyAsLong(encoding), bytesPerMark(encoding, ids, active), reason);
     }
 
     private static Encoding smaller(Encoding one, Encoding other, ToLongFunction<Encoding> memory) {
@@ -95,8 +94,7 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
 
     private static String each(ToLongFunction<Encoding> number) {
         return Arrays.stream(Encoding.values())
-                .map(encoding ->
-                        encoding.name().toLowerCase(Locale.ROOT) + "=" + shown(number.applyAsLong(encoding)))
+                .map(encoding -> encoding.name().toLowerCase(Locale.ROOT) + "=" + shown(number.applyAsLong(encoding)))
                 .collect(Collectors.joining(", "));
     }
 
@@ -156,7 +154,8 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
             int width = ids <= 1L << 15 ? Short.BYTES : ids <= 1L << 31 ? Integer.BYTES : Long.BYTES;
             return KEY_BYTES + active * width;
         }
-        // A member is a string in decimal digits, with two more bytes, in a multiple of eight bytes. Nearly all ids have
+        // A member is a string in decimal digits, with two more bytes, in a multiple of eight bytes. Nearly all ids
+        // have
         // as many digits as the largest id.
         int member = (Long.toString(ids - 1).length() + 2 + 7) & -8;
         double table = 2.0 * Long.highestOneBit(active - 1) * Long.BYTES;

@@ -52,9 +52,7 @@ final class SetStore implements ActivityStore {
     @Override
     public boolean mark(EventSpan eventSpan, long id) {
         long[] ids = {id};
-        return expiry.isNever()
-                ? client.call(add(eventSpan, ids)) == 1
-                : client.call(addExpiring(eventSpan, ids)) == 1;
+        return expiry.isNever() ? client.call(add(eventSpan, ids)) == 1 : client.call(addExpiring(eventSpan, ids)) == 1;
     }
 
     @Override
@@ -116,7 +114,8 @@ final class SetStore implements ActivityStore {
 
     @Override
     public List<Long> count(List<SetExpression> expressions) {
-        if (expressions.stream().allMatch(setExpression -> program(setExpression).isSource())) {
+        if (expressions.stream()
+                .allMatch(setExpression -> program(setExpression).isSource())) {
             Pipeline pipeline = client.pipeline();
             List<Result<Long>> sizes = expressions.stream()
                     .map(setExpression -> pipeline.add(

@@ -91,7 +91,10 @@ class ActivityHeaderTest {
     @EnumSource
     void existingActivityIsFoundWithItsGranularityAndEncoding(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity.of(client, "site", ActivityOptions.DEFAULT.granularity(Granularity.WEEK).encoding(encoding))
+        Activity.of(
+                        client,
+                        "site",
+                        ActivityOptions.DEFAULT.granularity(Granularity.WEEK).encoding(encoding))
                 .mark("login", 1, SUNDAY);
 
         Activity found = Activity.find(client, "site", ActivityOptions.DEFAULT).orElseThrow();

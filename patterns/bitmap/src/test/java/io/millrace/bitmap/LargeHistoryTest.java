@@ -155,8 +155,7 @@ class LargeHistoryTest {
         ActivityOptions options =
                 ActivityOptions.DEFAULT.encoding(Encoding.BITMAP).historyBytes(8 << 20);
         Activity active = Activity.of(REDIS.client(), "site", options);
-        ActivityStore.LoadBuffer gathering =
-                new BitmapStore(REDIS.client(), "{x}:", options, () -> "").loadBuffer();
+        ActivityStore.LoadBuffer gathering = new BitmapStore(REDIS.client(), "{x}:", options, () -> "").loadBuffer();
         SplittableRandom random = new SplittableRandom(SEED);
         List<Mark> history = IntStream.range(0, 100_000)
                 .mapToObj(i -> Mark.on(

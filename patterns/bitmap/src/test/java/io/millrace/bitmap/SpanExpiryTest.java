@@ -70,15 +70,12 @@ class SpanExpiryTest {
         LocalDate lastWeek = LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(7);
         Span day = Span.day(lastWeek);
         Activity active = Activity.of(
-                client,
-                "site",
-                ActivityOptions.DEFAULT.encoding(encoding).expireAfter(Duration.ofDays(10)));
+                client, "site", ActivityOptions.DEFAULT.encoding(encoding).expireAfter(Duration.ofDays(10)));
         active.load("login", day, manyIds());
         Instant expected = day.end(ZoneOffset.UTC).plus(Duration.ofDays(10));
 
         assertThat(active.mark("login", 30_000, lastWeek)).isTrue();
-        assertThat(active.load("login", day, LongStream.range(0, 25_000)))
-                .isEqualTo(new LoadCounts(25_000, 5_000));
+        assertThat(active.load("login", day, LongStream.range(0, 25_000))).isEqualTo(new LoadCounts(25_000, 5_000));
 
         REDIS.keys(client).stream()
                 .filter(key -> !key.equals(HEADER))
@@ -137,8 +134,7 @@ class SpanExpiryTest {
         active.mark("login", 1, now);
 
         LocalDate today = LocalDate.ofInstant(now, auckland);
-        Instant expected =
-                today.plusDays(1).atStartOfDay(auckland).toInstant().plus(Duration.ofDays(2));
+        Instant expected = today.plusDays(1).atStartOfDay(auckland).toInstant().plus(Duration.ofDays(2));
         assertExpires(client, HEADER + ":login:" + today + ":0", expected);
         assertExpires(client, HEADER + ":login:" + today + ":chunks", expected);
     }
@@ -152,8 +148,7 @@ class SpanExpiryTest {
 
         assertThat(REDIS.keys(client))
                 .hasSize(3)
-                .allSatisfy(key ->
-                        assertThat(client.call(Keys.timeToLive(key))).isEqualTo(new TimeToLive.Unlimited()));
+                .allSatisfy(key -> assertThat(client.call(Keys.timeToLive(key))).isEqualTo(new TimeToLive.Unlimited()));
     }
 
     @Test
@@ -170,7 +165,6 @@ class SpanExpiryTest {
                 .isInstanceOfSatisfying(
                         TimeToLive.Expires.class,
                         expiry -> assertThat(expiry.left().toMillis())
-                                .isCloseTo(
-                                        Duration.between(now, expected).toMillis(), within(ACCURACY.toMillis())));
+                                .isCloseTo(Duration.between(now, expected).toMillis(), within(ACCURACY.toMillis())));
     }
 }

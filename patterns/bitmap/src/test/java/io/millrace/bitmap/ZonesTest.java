@@ -62,7 +62,9 @@ class ZonesTest {
     void marksOfEachHourOfALocalDayAreCountedSeparately(ZoneId zone, LocalDate day, int hours) {
         RedisClient client = REDIS.client();
         Activity byHour = Activity.of(
-                client, "hours", ActivityOptions.DEFAULT.granularity(Granularity.HOUR).zone(zone));
+                client,
+                "hours",
+                ActivityOptions.DEFAULT.granularity(Granularity.HOUR).zone(zone));
         Activity byDay = Activity.of(client, "days", ActivityOptions.DEFAULT.zone(zone));
         Instant midnight = day.atStartOfDay(zone).toInstant();
 
@@ -73,10 +75,12 @@ class ZonesTest {
             assertThat(byDay.mark("login", 100 + half, instant)).isTrue();
         }
 
-        long[] expected = IntStream.range(0, 2 * hours).mapToLong(half -> 100 + half).toArray();
+        long[] expected =
+                IntStream.range(0, 2 * hours).mapToLong(half -> 100 + half).toArray();
         List<Span> spans = Span.hours(day, zone);
         assertThat(byHour.counts("login", spans).values()).hasSize(hours).containsOnly(2L);
-        assertThat(byHour.members(SetExpression.active("login", spans)).toArray()).isEqualTo(expected);
+        assertThat(byHour.members(SetExpression.active("login", spans)).toArray())
+                .isEqualTo(expected);
         assertThat(byDay.members(SetExpression.active("login", Span.day(day))).toArray())
                 .isEqualTo(expected);
         assertThat(byDay.count(SetExpression.active("login", Span.day(day.minusDays(1)))))

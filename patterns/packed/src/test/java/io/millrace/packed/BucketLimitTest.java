@@ -101,10 +101,7 @@ class BucketLimitTest {
     void bucketUpToTheLimitAndBucketThatTheOptionAllowsAreWritten() {
         BucketMap<String> small = buckets(client, 512);
         BucketMap<String> large = BucketMap.of(
-                client,
-                BucketLayout.byNumber("wide:", 1_000),
-                Codec.text(),
-                BucketMapOptions.DEFAULT.withAboveLimit());
+                client, BucketLayout.byNumber("wide:", 1_000), Codec.text(), BucketMapOptions.DEFAULT.withAboveLimit());
 
         small.put("user:1", "a");
         large.put("wide:1", "b");

@@ -83,7 +83,8 @@ class ManyPairsTest {
         return client.call(Server.info("memory"))
                 .lines()
                 .filter(line -> line.startsWith("used_memory:"))
-                .mapToLong(line -> Long.parseLong(line.substring("used_memory:".length()).strip()))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring("used_memory:".length()).strip()))
                 .findFirst()
                 .orElseThrow();
     }
