@@ -34,9 +34,8 @@ public final class DailyActives {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
             System.out.println(MemoryEstimate.of(USERS, USERS / 3).reason());
-            LocalDate monday = LocalDate.now(BERLIN)
-                    .minusWeeks(1)
-                    .with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
+            LocalDate monday =
+                    LocalDate.now(BERLIN).minusWeeks(1).with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
             show(client, monday, logins(monday, 1)).delete();
         }
     }

@@ -25,14 +25,14 @@ final class BitmapArguments {
             Unit.COUNT,
             "A bit is set if a random number from 0 to M - 1 is less than K, where M is the value of --of.");
 
-    static final Setting<Long> OF = new Setting<>(
-            "of", 1L, 1_000_000_000_000L, 1_000L, Unit.COUNT, "Number of different random numbers.");
+    static final Setting<Long> OF =
+            new Setting<>("of", 1L, 1_000_000_000_000L, 1_000L, Unit.COUNT, "Number of different random numbers.");
 
     static final Setting<Integer> SPANS =
             new Setting<>("spans", 1, 1_000, 1, Unit.COUNT, "Number of hours, days, weeks or months.");
 
-    static final Setting<Long> LIMIT =
-            new Setting<>("limit", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Maximum number of printed members.");
+    static final Setting<Long> LIMIT = new Setting<>(
+            "limit", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Maximum number of printed members.");
 
     private static final Pattern TIME = Pattern.compile("(\\d{4}-\\d{2}-\\d{2})(?:T(\\d{2}))?");
 
@@ -80,8 +80,8 @@ final class BitmapArguments {
 
     final Option<Boolean> json = output.flag("--json", "Print one JSON object.");
 
-    final Option<Long> limit = output.setting(
-            "--limit", "N", LIMIT, WholeNumber::parseLong, help -> "For members. " + help);
+    final Option<Long> limit =
+            output.setting("--limit", "N", LIMIT, WholeNumber::parseLong, help -> "For members. " + help);
 
     final OptionGroup group = new OptionGroup("");
 

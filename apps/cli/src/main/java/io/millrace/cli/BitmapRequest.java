@@ -114,8 +114,6 @@ record BitmapRequest(
                 .flatMap(event -> typed.from
                         .value()
                         .map(from -> new ActivityChoice(
-                                event,
-                                from,
-                                typed.spans.value().orElse(BitmapArguments.SPANS.defaultValue()))));
+                                event, from, typed.spans.value().orElse(BitmapArguments.SPANS.defaultValue()))));
     }
 }

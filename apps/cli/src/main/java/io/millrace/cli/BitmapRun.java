@@ -109,10 +109,11 @@ final class BitmapRun {
             out.println(named(choice)
                     .json(
                             "spans",
-                            JsonObject.array(counts.entrySet().stream().map(each -> new JsonObject()
-                                    .text("span", each.getKey().label())
-                                    .number("count", each.getValue())
-                                    .toString())))
+                            JsonObject.array(counts.entrySet().stream()
+                                    .map(each -> new JsonObject()
+                                            .text("span", each.getKey().label())
+                                            .number("count", each.getValue())
+                                            .toString())))
                     .number("union", union));
             return;
         }
@@ -159,11 +160,14 @@ final class BitmapRun {
         out.println(named(choice)
                 .json(
                         "cohorts",
-                        JsonObject.array(table.cohorts().stream().map(cohort -> new JsonObject()
-                                .text("span", cohort.span().label())
-                                .json("active", JsonObject.array(cohort.active().stream()
-                                        .map(String::valueOf)))
-                                .toString()))));
+                        JsonObject.array(table.cohorts().stream()
+                                .map(cohort -> new JsonObject()
+                                        .text("span", cohort.span().label())
+                                        .json(
+                                                "active",
+                                                JsonObject.array(
+                                                        cohort.active().stream().map(String::valueOf)))
+                                        .toString()))));
     }
 
     private JsonObject named(ActivityChoice choice) {

@@ -69,7 +69,8 @@ class BitmapCommandTest {
         assertThat(out("count", "coin")).isEqualTo(count + "\n");
         assertThat(out("members", "coin").lines()).hasSize((int) count);
         long first = Long.parseLong(out("members", "coin", "--limit", "1").strip());
-        assertThat(keyspace.number("GETBIT", "{coin}:bits", Long.toString(first))).isEqualTo(1);
+        assertThat(keyspace.number("GETBIT", "{coin}:bits", Long.toString(first)))
+                .isEqualTo(1);
     }
 
     @Test
@@ -108,14 +109,12 @@ class BitmapCommandTest {
     @ParameterizedTest
     @EnumSource
     void activityIsQueriedWithItsStoredEncoding(Encoding encoding) {
-        Activity active = Activity.of(
-                keyspace.client(), "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity active = Activity.of(keyspace.client(), "site", ActivityOptions.DEFAULT.encoding(encoding));
         active.load("login", Span.day(MONDAY), LongStream.of(1, 2, 3, 4));
         active.load("login", Span.day(MONDAY.plusDays(1)), LongStream.of(3, 4, 5_000_000));
         String[] week = {"site", "--event", "login", "--from", "2026-11-16", "--spans", "3"};
 
-        assertThat(out(CliRun.args(List.of("count"), week)))
-                .isEqualTo("""
+        assertThat(out(CliRun.args(List.of("count"), week))).isEqualTo("""
                         2026-11-16                4
                         2026-11-17                3
                         2026-11-18                0
@@ -128,8 +127,7 @@ class BitmapCommandTest {
         assertThat(out(CliRun.args(List.of("members"), week))).isEqualTo("1\n2\n3\n4\n5000000\n");
         assertThat(out("members", "site", "--event", "login", "--from", "2026-11-17"))
                 .isEqualTo("3\n4\n5000000\n");
-        assertThat(out(CliRun.args(List.of("retention"), week)))
-                .isEqualTo("""
+        assertThat(out(CliRun.args(List.of("retention"), week))).isEqualTo("""
                         2026-11-16                4  50.0%   0.0%
                         2026-11-17                3   0.0%
                         2026-11-18                0
@@ -157,7 +155,8 @@ class BitmapCommandTest {
 
         assertThat(population.code()).isEqualTo(2);
         assertThat(population.err())
-                .startsWith("millrace: there is no population: name=none. To query an activity, add --event and --from.");
+                .startsWith(
+                        "millrace: there is no population: name=none. To query an activity, add --event and --from.");
         assertThat(activity.code()).isEqualTo(2);
         assertThat(activity.err())
                 .startsWith("millrace: there is no activity: name=none. Check the name, the server and the database.");
@@ -173,7 +172,9 @@ class BitmapCommandTest {
         CliRun run = bitmap("count", "coin");
 
         assertThat(run.code()).isEqualTo(4);
-        assertThat(run.err()).contains("the hash that describes a population has invalid values").hasLineCount(1);
+        assertThat(run.err())
+                .contains("the hash that describes a population has invalid values")
+                .hasLineCount(1);
     }
 
     @Test
@@ -195,7 +196,10 @@ class BitmapCommandTest {
 
     @Test
     void textsAreEscapedInJson() {
-        assertThat(new JsonObject().text("a\"b", "c\\d\n\u0001é").number("n", -1).toString())
+        assertThat(new JsonObject()
+                        .text("a\"b", "c\\d\n\u0001é")
+                        .number("n", -1)
+                        .toString())
                 .isEqualTo("{\"a\\\"b\":\"c\\\\d\\n\\u0001é\",\"n\":-1}");
         assertThat(JsonObject.array(Stream.of("1", "\"x\""))).isEqualTo("[1,\"x\"]");
     }
