@@ -121,15 +121,14 @@ final class PicocliModel {
                         "")
                 .footer(
                         "",
-                        "Exit codes: 0 done; 2 wrong options, or there is no such population or activity; 4 an error of "
-                                + "the server;",
-                        "5 cannot connect or authenticate.",
+                        "Exit codes: 0 done; 2 wrong options, or no such population or activity;",
+                        "4 an error of the server; 5 cannot connect or authenticate.",
                         "",
                         "Examples:",
                         "  millrace bitmap create coin --population 10000000 --less-than 10 --of 1000",
                         "  millrace bitmap count coin",
                         "  millrace bitmap members site --event login --from 2026-11-22 --limit 20",
-                        "  millrace bitmap retention site --event login --from 2026-11-16 --spans 7 --json",
+                        "  millrace bitmap retention site --event login --from 2026-11-16 --spans 7",
                         "");
         return commandLine(spec, bitmap.groups());
     }
