@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Stores many pairs {@code id -> id}, and prints the memory of the server. With {@code -Dmillrace.packedPairs=30000000},
- * as in {@code make soak}, the server needs about 500 MB.
+ * as in {@code make soak}, the server needs about 300 MB.
  */
 @ExtendWith(NoThreadLeft.class)
 class ManyPairsTest {
