@@ -155,13 +155,16 @@ function compReplyArray() {
 function _complete_millrace() {
   # Edge case: if command line has no space after subcommand, then don't assume this subcommand is selected (remkop/picocli#1468).
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} load" ];    then _picocli_millrace; return $?; fi
+  if [ "${COMP_LINE}" = "${COMP_WORDS[0]} bitmap" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} demo" ];    then _picocli_millrace; return $?; fi
 
   # Find the longest sequence of subcommands and call the bash function for that subcommand.
   local cmds0=(load)
-  local cmds1=(demo)
+  local cmds1=(bitmap)
+  local cmds2=(demo)
 
-  if CompWordsContainsArray "${cmds1[@]}"; then _picocli_millrace_demo; return $?; fi
+  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_demo; return $?; fi
+  if CompWordsContainsArray "${cmds1[@]}"; then _picocli_millrace_bitmap; return $?; fi
   if CompWordsContainsArray "${cmds0[@]}"; then _picocli_millrace_load; return $?; fi
 
   # No subcommands were specified; generate completions for the top-level command.
@@ -173,7 +176,7 @@ function _picocli_millrace() {
   # Get completion data
   local curr_word=${COMP_WORDS[COMP_CWORD]}
 
-  local commands="load demo"
+  local commands="load bitmap demo"
   local flag_opts="'--help' '--version'"
   local arg_opts=""
 
@@ -376,6 +379,105 @@ function _picocli_millrace_load() {
       local IFS=$'\n'
       type compopt &>/dev/null && compopt -o filenames
       positionals=$( compgen -f -- "${curr_word}" ) # files
+    fi
+    local IFS=$'\n'
+    COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
+  fi
+}
+
+# Generates completions for the options and subcommands of the `bitmap` subcommand.
+function _picocli_millrace_bitmap() {
+  # Get completion data
+  local curr_word=${COMP_WORDS[COMP_CWORD]}
+  local prev_word=${COMP_WORDS[COMP_CWORD-1]}
+
+  local commands=""
+  local flag_opts="'--password-stdin' '--tls' '--insecure' '--json' '--debug' '--help'"
+  local arg_opts="'--population' '--less-than' '--of' '--seed' '--event' '--from' '--spans' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--limit'"
+
+  type compopt &>/dev/null && compopt +o default
+
+  case ${prev_word} in
+    '--population')
+      return
+      ;;
+    '--less-than')
+      return
+      ;;
+    '--of')
+      return
+      ;;
+    '--seed')
+      return
+      ;;
+    '--event')
+      return
+      ;;
+    '--from')
+      return
+      ;;
+    '--spans')
+      return
+      ;;
+    '-u'|'--uri')
+      return
+      ;;
+    '-h')
+      return
+      ;;
+    '-p')
+      return
+      ;;
+    '-a')
+      return
+      ;;
+    '--user')
+      return
+      ;;
+    '--password-file')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '-n')
+      return
+      ;;
+    '--cacert')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--cert')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--tls-key')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--sni')
+      return
+      ;;
+    '--limit')
+      return
+      ;;
+  esac
+  local ACTION_pos_param_args=("create" "count" "members" "retention") # 0-0 values
+
+  if [[ "${curr_word}" == -* ]]; then
+    COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
+  else
+    local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "bitmap" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      positionals=$( compReplyArray "${ACTION_pos_param_args[@]}" )
     fi
     local IFS=$'\n'
     COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )

@@ -90,7 +90,7 @@ enum Module {
             case LOAD, CACHE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
             case QUEUE -> Stream.of(RESP, CLIENT, TASKS);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED);
-            case CLI -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
+            case CLI -> Stream.of(RESP, CLIENT, LOAD, BITMAP, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, BITMAP, EMBEDDED);
         };
     }

@@ -39,22 +39,27 @@ public final class PackedPairs {
         BucketLayout bucketLayout = BucketLayout.byNumber("example:user:", 128);
         BucketMap<String> users = BucketMap.of(client, bucketLayout, Codec.text());
 
-        users.putAll(all);
+        users.putAll(all); // pipelines of HSET, up to 256 pairs in a command
         users.put("example:user:7", "Grace");
         Optional<String> name = users.get("example:user:7");
         Map<String, String> names = users.getAll(List.of("example:user:1", "example:user:99"));
-        BucketMemory memory = users.memory(1_000);
+        boolean removed = users.remove("example:user:98");
+
+        BucketMemory memory = users.memory(1_000); // measures at most 1,000 buckets
+        boolean areAllCompact = memory.compact() == memory.measured();
+        double bytesPerPair = memory.bytesPerPair();
         // end
 
         users.removeAll(all.keySet());
         return String.format(
                 Locale.ROOT,
-                "%s, %s; %,d pairs in %d hashes, all compact: %s, %.1f bytes each",
+                "%s, %s; removed: %s; %,d pairs in %d hashes, all compact: %s, %.1f bytes each",
                 name.orElse("nobody"),
                 names.get("example:user:99"),
+                removed,
                 memory.totalPairs(),
                 memory.buckets(),
-                memory.compact() == memory.measured(),
-                memory.bytesPerPair());
+                areAllCompact,
+                bytesPerPair);
     }
 }

@@ -59,7 +59,7 @@ class ProgramsTest {
                 Arguments.of(
                         "PackedPairs",
                         (Program) PackedPairs::main,
-                        "Grace, user 99; 10,000 pairs in 79 hashes, all compact: true, "),
+                        "Grace, user 99; removed: true; 9,999 pairs in 79 hashes, all compact: true, "),
                 Arguments.of("CachedSlowCall", (Program) CachedSlowCall::main, "slow calls: 4"),
                 Arguments.of(
                         "WarmedCache",

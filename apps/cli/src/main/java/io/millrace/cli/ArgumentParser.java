@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 final class ArgumentParser {
 
-    private static final String COMMANDS = "The commands are load and demo. See millrace --help.";
+    private static final String COMMANDS = "The commands are load, bitmap and demo. See millrace --help.";
 
     private ArgumentParser() {}
 
@@ -72,6 +72,7 @@ final class ArgumentParser {
     private static Invocation parseCommand(String name, List<String> args) {
         return switch (name) {
             case "load" -> parseLoad(args);
+            case "bitmap" -> parseBitmap(args);
             case "demo" -> parseDemo(args);
             default -> throw new UsageException("unknown command '" + name + "'. " + COMMANDS);
         };
@@ -90,6 +91,22 @@ final class ArgumentParser {
         return load.help.isTyped()
                 ? Invocation.print(PicocliModel.help(PicocliModel.load(load)))
                 : Invocation.load(load);
+    }
+
+    private static Invocation parseBitmap(List<String> args) {
+        BitmapArguments bitmap = new BitmapArguments();
+        Optional<List<String>> operands = FastParser.parse(bitmap.groups(), args);
+        if (operands.isPresent() && operands.get().size() == 2) {
+            bitmap.action = operands.get().getFirst();
+            bitmap.name = operands.get().getLast();
+        } else {
+            bitmap = new BitmapArguments();
+            PicocliParser.parse(PicocliModel.bitmap(bitmap), args, "millrace bitmap");
+        }
+        checkRanges(bitmap.groups());
+        return bitmap.help.isTyped()
+                ? Invocation.print(PicocliModel.help(PicocliModel.bitmap(bitmap)))
+                : Invocation.bitmap(bitmap);
     }
 
     private static Invocation parseDemo(List<String> args) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.bitmap.BitmapException;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.source.SourceException;
@@ -23,6 +24,7 @@ record Failure(ExitCode code, String message) {
             case UsageException usage -> new Failure(ExitCode.USAGE, message(usage));
             case PlanException plan -> new Failure(ExitCode.USAGE, message(plan));
             case SourceException source -> new Failure(codeOf(source), message(source));
+            case BitmapException bitmap -> new Failure(ExitCode.STOPPED, message(bitmap));
             case ConnectException refused -> new Failure(ExitCode.UNREACHABLE, message(refused));
             case RedisException redis -> new Failure(ExitCode.STOPPED, message(redis));
             default ->

@@ -18,6 +18,12 @@ interface Invocation {
                 new LoadRun(LoadRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
     }
 
+    /** {@code millrace bitmap …}. */
+    static Invocation bitmap(BitmapArguments arguments) {
+        return (standardStreams, secretMasker) ->
+                new BitmapRun(BitmapRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
+    }
+
     /** {@code millrace demo …}. */
     static Invocation demo(DemoArguments arguments) {
         return (standardStreams, secretMasker) -> new DemoRun(arguments, standardStreams).run();

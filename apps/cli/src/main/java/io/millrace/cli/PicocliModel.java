@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgGroupSpec;
@@ -19,11 +20,12 @@ final class PicocliModel {
 
     private PicocliModel() {}
 
-    /** The command {@code millrace} with its two commands. */
+    /** The command {@code millrace} with its commands. */
     static CommandLine millrace() {
         LeadingArguments leading = new LeadingArguments();
         CommandSpec spec = command("millrace", "millrace COMMAND [options]")
                 .addSubcommand("load", load(new LoadArguments()))
+                .addSubcommand("bitmap", bitmap(new BitmapArguments()))
                 .addSubcommand("demo", demo(new DemoArguments()));
         spec.usageMessage()
                 .header("Moves data into Redis as fast as Redis accepts it, and reports the outcome of every row.")
@@ -95,6 +97,42 @@ final class PicocliModel {
         return commandLine(spec, load.groups());
     }
 
+    /** The command {@code millrace bitmap}. */
+    static CommandLine bitmap(BitmapArguments bitmap) {
+        CommandSpec spec = command("bitmap", "millrace bitmap ACTION NAME [options]")
+                .addPositional(operand(
+                        "0",
+                        "ACTION",
+                        Words.of(BitmapAction.class),
+                        "One of: create, count, members, retention.",
+                        text -> bitmap.action = text))
+                .addPositional(operand(
+                        "1",
+                        "NAME",
+                        List.of(),
+                        "Name of a population, or of an activity with --event.",
+                        text -> bitmap.name = text));
+        spec.usageMessage()
+                .header("Stores random bits, and queries populations and activities in bitmaps.")
+                .description(
+                        "",
+                        "create stores a population of random bits. count and members query a population, or the spans "
+                                + "of an activity; retention queries an activity.",
+                        "")
+                .footer(
+                        "",
+                        "Exit codes: 0 done; 2 wrong options, or no such population or activity;",
+                        "4 an error of the server; 5 cannot connect or authenticate.",
+                        "",
+                        "Examples:",
+                        "  millrace bitmap create coin --population 10000000 --less-than 10 --of 1000",
+                        "  millrace bitmap count coin",
+                        "  millrace bitmap members site --event login --from 2026-11-22 --limit 20",
+                        "  millrace bitmap retention site --event login --from 2026-11-16 --spans 7",
+                        "");
+        return commandLine(spec, bitmap.groups());
+    }
+
     /** The command {@code millrace demo}. */
     static CommandLine demo(DemoArguments demo) {
         CommandSpec spec = command("demo", "millrace demo [--rows N] [--keep]");
@@ -118,6 +156,27 @@ final class PicocliModel {
         CommandSpec spec = CommandSpec.create().name(name);
         spec.usageMessage().customSynopsis(synopsis).sortOptions(false).autoWidth(true);
         return spec;
+    }
+
+    /** A required argument that is not an option. {@code words} are the legal values, if there is such a list. */
+    private static PositionalParamSpec operand(
+            String index, String label, List<String> words, String description, Consumer<String> setter) {
+        PositionalParamSpec.Builder operand = PositionalParamSpec.builder()
+                .index(index)
+                .paramLabel(label)
+                .required(true)
+                .type(String.class)
+                .description(description)
+                .setter(new Setter() {
+                    @Override
+                    void setValue(Object value) {
+                        setter.accept((String) value);
+                    }
+                });
+        if (!words.isEmpty()) {
+            operand.completionCandidates(words);
+        }
+        return operand.build();
     }
 
     /** A command line that takes each argument literally: no file is read for an {@code @}, and quotes are kept. */

@@ -33,7 +33,7 @@ class UsageTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                             | no command. The commands are load and demo
+            ``                                             | no command. The commands are load, bitmap and demo
             lod shop.csv                                   | unknown command 'lod'
             load                                           | missing required parameter: 'SOURCE'
             load CSV --as hash                             | --key is missing
@@ -129,6 +129,22 @@ class UsageTest {
             load CSV --key {id} --as hash -c               | unknown option '-c'
             load CSV --key {id} --as hash -s /tmp/redis    | unknown option '-s'
             --bogus load CSV                               | unknown option '--bogus'
+            bitmap                                         | missing required parameters: 'ACTION', 'NAME'
+            bitmap count                                   | missing required parameter: 'NAME'
+            bitmap drop x                                  | 'drop' is an unknown action. Legal: create, count, members, retention.
+            bitmap count x y                               | unexpected argument 'y': there is only one NAME.
+            bitmap create x --population 0                 | --population 0 is out of range: 1 to 4,294,967,296.
+            bitmap create x --less-than 11 --of 10         | --less-than 11 is more than --of 10
+            bitmap create x --event login --from 2026-11-22 | --event, --from belongs to count, members and retention.
+            bitmap count x --population 5 --seed 1         | --population, --seed belongs to create.
+            bitmap count x --limit 5                       | --limit belongs to members.
+            bitmap count x --event login                   | --event and --from belong together
+            bitmap count x --spans 3                       | --event and --from belong together
+            bitmap count x --event login --from yesterday  | is not a day or an hour. Write 2026-11-22 or 2026-11-22T13.
+            bitmap count x --event login --from 2026-02-30 | is not a day or an hour.
+            bitmap count x --event login --from 2026-11-22T24 | is not a day or an hour.
+            bitmap retention x --event login --from 2026-11-22 | retention needs --event EVENT, --from DAY and --spans N.
+            bitmap count x --event login --from 2026-11-22 --spans 0 | --spans 0 is out of range: 1 to 1,000.
             demo --rows 0                                  | --rows 0 is out of range: 1 to 50,000,000.
             demo -h localhost                              | unknown option '-h'
             -h localhost demo                              | unknown option '-h'

@@ -8,11 +8,11 @@ import io.millrace.client.Setting;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.ScanOptions;
 import io.millrace.client.command.ScanPage;
-import io.millrace.client.command.SetOptions;
-import io.millrace.client.command.Strings;
 import io.millrace.client.exception.RedisException;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -30,37 +30,37 @@ import java.util.stream.LongStream;
  * day), an activity stores the set of marked ids.
  *
  * <pre>{@code
- * Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
- * active.mark("login", userId, LocalDate.now(clock));
+ * Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.expireAfter(Duration.ofDays(400)));
+ * active.mark("login", userId, clock.instant());
  * long thisMonth = active.count(SetExpression.active("login", Span.month(month)));
  * }</pre>
  *
  * <p>Marking is idempotent: if a call fails or its outcome is unknown, the caller can mark again. All keys of an
  * activity are in one hash slot. Thread-safe. Methods block until the server replies. They throw a {@link
  * RedisException} if a command fails or the server does not reply, and a {@link BitmapException} if the stored values
- * are not valid.
+ * are not valid, or if the activity exists with another granularity or encoding.
  */
 public final class Activity {
 
     private final RedisClient client;
-    private final String head;
+    private final ActivityHeader header;
     private final ActivityOptions options;
     private final ActivityStore activityStore;
 
-    private Activity(RedisClient client, String head, ActivityOptions options, ActivityStore activityStore) {
+    private Activity(RedisClient client, ActivityHeader header, ActivityOptions options, ActivityStore activityStore) {
         this.client = client;
-        this.head = head;
+        this.header = header;
         this.options = options;
         this.activityStore = activityStore;
     }
 
     /**
-     * Opens the activity {@code name}, and creates it if it does not exist.
+     * Returns the activity {@code name}. Does not access the server. The first mark creates the activity if the activity
+     * does not exist. The first calls compare the options with the options of an existing activity.
      *
      * @param name 1 to 512 characters. It must not begin with a closing brace or contain {@code :activity:}. The keys
      *     of the activity begin with the name and {@code :activity}. If the name contains a hash tag, the keys have
      *     this hash tag. Otherwise the whole name is the hash tag
-     * @throws BitmapException if the activity exists with another granularity or encoding
      */
     public static Activity of(RedisClient client, String name, ActivityOptions options) {
         return of(client, name, options, () -> ThreadLocalRandom.current().nextLong());
@@ -68,24 +68,26 @@ public final class Activity {
 
     /** For tests: the caller passes the source of random numbers. */
     static Activity of(RedisClient client, String name, ActivityOptions options, LongSupplier random) {
-        String head = KeyNames.prefix(KeyNames.checkLength("name", name)) + KeyNames.ACTIVITY;
-        String prefix = head + ":";
-        String layout = options.granularity() + " " + options.encoding();
-        Pipeline pipeline = client.pipeline();
-        Result<Boolean> created = pipeline.add(Strings.set(head, layout, SetOptions.IF_ABSENT));
-        Result<Optional<String>> existing = pipeline.add(Strings.get(head));
-        pipeline.run();
-        if (!created.value() && !existing.value().equals(Optional.of(layout))) {
-            throw new BitmapException("the activity exists with another granularity or encoding: name=" + name
-                    + ", existing=" + existing.value().orElse("") + ", requested=" + layout
-                    + ". Open the activity with the existing options, or delete the activity.");
-        }
+        ActivityHeader header = new ActivityHeader(client, name, options);
+        String prefix = header.key() + ":";
         ActivityStore activityStore = switch (options.encoding()) {
             case BITMAP, CHUNKED ->
                 new BitmapStore(client, prefix, options, () -> Long.toHexString(random.getAsLong()));
-            case COMPRESSED -> new CompressedStore(client, prefix, options.granularity(), random);
+            case COMPRESSED -> new CompressedStore(client, prefix, options, random);
+            case SET -> new SetStore(client, prefix, options);
         };
-        return new Activity(client, head, options, activityStore);
+        return new Activity(client, header, options, activityStore);
+    }
+
+    /**
+     * Returns the activity {@code name} if the activity exists. Its granularity and its encoding are the stored ones, and
+     * all other options are taken from {@code options}.
+     *
+     * @param name see {@link #of}
+     * @throws BitmapException if another version of this library has stored the activity
+     */
+    public static Optional<Activity> find(RedisClient client, String name, ActivityOptions options) {
+        return ActivityHeader.find(client, name, options).map(found -> of(client, name, found));
     }
 
     /** Returns the encoding. */
@@ -96,6 +98,20 @@ public final class Activity {
     /** Returns the granularity: the length of the stored spans. */
     public Granularity granularity() {
         return options.granularity();
+    }
+
+    /**
+     * Marks {@code event} for {@code id} at {@code instant}. Returns whether the mark is new in its span. The span is
+     * determined in the {@linkplain ActivityOptions#zone zone of the activity}: see {@link Span#of(Granularity, Instant,
+     * ZoneId)}.
+     */
+    public boolean mark(String event, long id, Instant instant) {
+        return mark(event, id, instant, options.zone());
+    }
+
+    /** Marks {@code event} for {@code id}, as {@link #mark(String, long, Instant)} does, with the day in {@code zone}. */
+    public boolean mark(String event, long id, Instant instant, ZoneId zone) {
+        return mark(event, id, Span.of(options.granularity(), instant, zone));
     }
 
     /**
@@ -113,8 +129,14 @@ public final class Activity {
 
     /** Marks {@code event} for {@code id} at {@code time}. Returns whether the mark is new in its span. */
     public boolean mark(String event, long id, LocalDateTime time) {
-        Span span = Span.of(options.granularity(), time);
-        return activityStore.mark(Map.of(source(event, span), new long[] {checked(id)})) == 1;
+        return mark(event, id, Span.of(options.granularity(), time));
+    }
+
+    private boolean mark(String event, long id, Span span) {
+        EventSpan eventSpan = source(event, span);
+        long legal = checked(id);
+        header.checkBeforeWrite();
+        return activityStore.mark(eventSpan, legal);
     }
 
     /**
@@ -130,6 +152,7 @@ public final class Activity {
         Map<EventSpan, long[]> arrays = new LinkedHashMap<>();
         ids.forEach(
                 (eventSpan, builder) -> arrays.put(eventSpan, builder.build().toArray()));
+        header.checkBeforeWrite();
         return activityStore.mark(arrays);
     }
 
@@ -139,7 +162,7 @@ public final class Activity {
      * add marks at the same time, these marks are kept.
      */
     public LoadCounts load(String event, Iterator<Mark> history) {
-        History loading = new History(event);
+        HistoryLoad loading = newLoad(event);
         while (history.hasNext()) {
             Mark mark = history.next();
             loading.add(mark.time(), mark.id());
@@ -149,7 +172,7 @@ public final class Activity {
 
     /** Marks {@code event} for all {@code ids} in one span, like {@link #load(String, Iterator)}. */
     public LoadCounts load(String event, Span span, LongStream ids) {
-        History loading = new History(event);
+        HistoryLoad loading = newLoad(event);
         requireGranularity(span);
         ids.sequential().forEach(id -> loading.add(span.start(), id));
         return loading.end();
@@ -158,18 +181,20 @@ public final class Activity {
     /** Returns whether {@code event} is marked for {@code id} in {@code span}. */
     public boolean contains(String event, Span span, long id) {
         Setting.checkArgument("id", id, 0, Long.MAX_VALUE);
+        header.checkBeforeRead();
         return activityStore.contains(sources(event, span), id);
     }
 
     /** Returns the number of ids in {@code setExpression}. */
     public long count(SetExpression setExpression) {
+        header.checkBeforeRead();
         return activityStore.count(List.of(setExpression)).getFirst();
     }
 
     /** Returns the number of active ids in each span, in the order of {@code spans}. */
     public Map<Span, Long> counts(String event, List<Span> spans) {
-        List<Long> counted = activityStore.count(
-                spans.stream().map(span -> SetExpression.active(event, span)).toList());
+        header.checkBeforeRead();
+        List<Long> counted = activityStore.count(each(event, spans));
         Map<Span, Long> counts = new LinkedHashMap<>();
         for (int i = 0; i < counted.size(); i++) {
             counts.put(spans.get(i), counted.get(i));
@@ -183,6 +208,7 @@ public final class Activity {
      * store a temporary result, which expires one minute after the last read.
      */
     public LongStream members(SetExpression setExpression) {
+        header.checkBeforeRead();
         return activityStore.members(setExpression);
     }
 
@@ -195,6 +221,7 @@ public final class Activity {
      */
     public RetentionTable retention(String event, List<Span> spans) {
         Setting.checkArgument("spans", spans.size(), 1, 1_000);
+        header.checkBeforeRead();
         List<SetExpression> active = each(event, spans);
         return RetentionTable.of(spans, activityStore.intersectionCounts(active, active));
     }
@@ -205,6 +232,7 @@ public final class Activity {
      */
     public RetentionTable cohorts(String event, List<Span> spans) {
         Setting.checkArgument("spans", spans.size(), 1, 1_000);
+        header.checkBeforeRead();
         List<SetExpression> active = each(event, spans);
         List<SetExpression> first = new ArrayList<>();
         for (int i = 0; i < active.size(); i++) {
@@ -215,6 +243,7 @@ public final class Activity {
 
     /** Returns the server memory of {@code event} in {@code span}, in bytes. {@link MemoryEstimate} predicts it. */
     public long memoryBytes(String event, Span span) {
+        header.checkBeforeRead();
         Pipeline pipeline = client.pipeline();
         List<Result<Optional<Long>>> sizes = sources(event, span).stream()
                 .flatMap(eventSpan -> activityStore.keys(eventSpan).stream())
@@ -226,6 +255,7 @@ public final class Activity {
 
     /** Deletes all marks of {@code event} in {@code span}. */
     public void clear(String event, Span span) {
+        header.checkBeforeRead();
         activityStore.clear(sources(event, span));
     }
 
@@ -234,21 +264,28 @@ public final class Activity {
      * method scans only one server.
      */
     public void delete() {
-        ScanOptions options =
-                ScanOptions.DEFAULT.withMatch(escaped(head + ":") + "*").withCount(1_000);
+        ScanOptions scanOptions =
+                ScanOptions.DEFAULT.withMatch(escaped(header.key() + ":") + "*").withCount(1_000);
         String cursor = ScanPage.START;
         boolean last = false;
         while (!last) {
-            ScanPage<List<String>> page = client.call(Keys.scan(cursor, options));
+            ScanPage<List<String>> page = client.call(Keys.scan(cursor, scanOptions));
             unlink(page.found());
             cursor = page.cursor();
             last = page.last();
         }
-        unlink(List.of(head));
+        unlink(List.of(header.key()));
+        header.deleted();
     }
 
     static String event(String name) {
         return KeyNames.checkLength("event", name);
+    }
+
+    private HistoryLoad newLoad(String event) {
+        String legal = event(event);
+        header.checkBeforeWrite();
+        return new HistoryLoad(legal, options, activityStore, this::checked);
     }
 
     private EventSpan source(String event, Span span) {
@@ -293,42 +330,5 @@ public final class Activity {
     /** Returns {@code text} as a glob pattern that matches only this text. Special characters are escaped. */
     private static String escaped(String text) {
         return text.replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0");
-    }
-
-    /** A load in progress. Not thread-safe. */
-    private final class History {
-
-        private final String event;
-        private final ActivityStore.LoadBuffer gathering = activityStore.loadBuffer();
-        private long marks;
-        private long added;
-
-        // The time of the last mark, and the span that contains this time, such as its day. The next mark often has the
-        // same time, so its span need not be computed again.
-        private LocalDateTime time = LocalDate.EPOCH.atStartOfDay();
-        private EventSpan eventSpan;
-
-        History(String event) {
-            this.event = event(event);
-            this.eventSpan = source(event, Span.of(options.granularity(), time));
-        }
-
-        void add(LocalDateTime at, long id) {
-            if (!at.equals(time)) {
-                time = at;
-                EventSpan next = source(event, Span.of(options.granularity(), at));
-                eventSpan = next.equals(eventSpan) ? eventSpan : next;
-            }
-            gathering.add(eventSpan, checked(id));
-            marks++;
-            if (gathering.bytes() >= options.historyBytes()) {
-                added += gathering.send();
-            }
-        }
-
-        LoadCounts end() {
-            added += gathering.send();
-            return new LoadCounts(marks, added);
-        }
     }
 }

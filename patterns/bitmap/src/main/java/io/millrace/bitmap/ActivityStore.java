@@ -15,6 +15,9 @@ interface ActivityStore {
     /** Returns the largest supported id. */
     long maxId();
 
+    /** Marks one id. Returns whether the mark is new. */
+    boolean mark(EventSpan eventSpan, long id);
+
     /** Marks all ids. Returns the number of new marks. */
     long mark(Map<EventSpan, long[]> ids);
 

@@ -107,14 +107,17 @@ final class BitScripts {
 
     /**
      * Adds a block of bits to a bitmap. Keys: the bitmap and two temporary keys; if the bitmap is a chunk, also the set
-     * of chunk numbers. Arguments: the offset of the block in bytes, and the bits of the block; if the bitmap is a
-     * chunk, also the number of the chunk. Returns the number of bits that were not set before. The script reads and
+     * of chunk numbers. Arguments: the offset of the block in bytes, the bits of the block, the expiry; if the bitmap is
+     * a chunk, also the number of the chunk. Returns the number of bits that were not set before. The script reads and
      * writes only the bytes of the block. The script does not run BITOP on the bitmap, because BITOP would remove the
      * expiry of the bitmap.
+     *
+     * <p>The expiry is a time in milliseconds since 1970, or 0 for none. If the time has passed, the server deletes the
+     * keys at once, and the script returns 0. The same is true for the other scripts that add marks.
      */
     static final Script ADD_BLOCK = Script.of("""
             local key, known, more = KEYS[1], KEYS[2], KEYS[3]
-            local first, bits = ARGV[1], ARGV[2]
+            local first, bits, expiry = ARGV[1], ARGV[2], ARGV[3]
             local last = first + #bits - 1
             local before = redis.call('BITCOUNT', key, first, last)
             if before > 0 then
@@ -125,20 +128,42 @@ final class BitScripts {
               redis.call('UNLINK', known, more)
             end
             if KEYS[4] then
-              redis.call('SADD', KEYS[4], ARGV[3])
+              redis.call('SADD', KEYS[4], ARGV[4])
             end
             redis.call('SETRANGE', key, first, bits)
-            return redis.call('BITCOUNT', key, first, last) - before
+            local added = redis.call('BITCOUNT', key, first, last) - before
+            if expiry ~= '0' then
+              redis.call('PEXPIREAT', key, expiry)
+              if KEYS[4] then
+                redis.call('PEXPIREAT', KEYS[4], expiry)
+              end
+              if redis.call('EXISTS', key) == 0 then
+                return 0
+              end
+            end
+            return added
             """);
 
     /**
-     * Marks ids in a chunk. Keys: the chunk, the set of chunk numbers. Arguments: the chunk number, the arguments of
-     * BITFIELD. Returns the reply of BITFIELD. A concurrent delete removes the chunk and its number in one step. So the
-     * set contains the number of every chunk with marks.
+     * Marks ids in a bitmap. Keys: the bitmap; if the bitmap is a chunk, also the set of chunk numbers. Arguments: the
+     * expiry, the chunk number, the arguments of BITFIELD. Returns the reply of BITFIELD; an empty array if the expiry
+     * has passed. A concurrent delete removes a chunk and its number in one step. So the set contains the number of every
+     * chunk with marks.
      */
-    static final Script MARK_IN_CHUNK = Script.of("""
-            redis.call('SADD', KEYS[2], ARGV[1])
-            return redis.call('BITFIELD', KEYS[1], unpack(ARGV, 2))
+    static final Script MARK = Script.of("""
+            if KEYS[2] then
+              redis.call('SADD', KEYS[2], ARGV[2])
+            end
+            local reply = redis.call('BITFIELD', KEYS[1], unpack(ARGV, 3))
+            if ARGV[1] ~= '0' then
+              for _, key in ipairs(KEYS) do
+                redis.call('PEXPIREAT', key, ARGV[1])
+              end
+              if redis.call('EXISTS', KEYS[1]) == 0 then
+                return {}
+              end
+            end
+            return reply
             """);
 
     /** Writes bytes and sets an expiry. Arguments: the offset, the bytes, the expiry in milliseconds. */
@@ -158,18 +183,6 @@ final class BitScripts {
             end
             redis.call('HSET', KEYS[1], 'bits', ARGV[1], 'ones', ARGV[2])
             redis.call('PERSIST', KEYS[2])
-            return 1
-            """);
-
-    /**
-     * Replaces a compressed set if its stamp equals the expected stamp. Arguments: the expected stamp, the new bytes.
-     * An empty stamp means that the key must not exist. Returns 1 if the script replaced the set, otherwise 0.
-     */
-    static final Script REPLACE = Script.of("""
-            if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then
-              return 0
-            end
-            redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
             return 1
             """);
 

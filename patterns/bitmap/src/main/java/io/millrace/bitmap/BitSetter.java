@@ -7,6 +7,7 @@ import io.millrace.client.Result;
 import io.millrace.client.command.Bitmaps;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Replies;
+import io.millrace.client.command.ScriptCall;
 import io.millrace.client.command.Scripts;
 import io.millrace.resp.Reply;
 import java.util.ArrayList;
@@ -42,6 +43,15 @@ final class BitSetter {
     BitSetter(RedisClient client, BitmapKeys keys) {
         this.keys = keys;
         this.pipeline = client.pipeline();
+    }
+
+    /** Sets one bit. Sends a script by its SHA-1, so that the command is short. Returns whether the bit is new. */
+    static boolean setOne(RedisClient client, BitmapKeys keys, EventSpan eventSpan, long id) {
+        if (keys.needsScript()) {
+            List<Object> marks = marks(new long[] {keys.offset(id)}, 0, 1);
+            return client.call(script(keys, eventSpan, keys.chunk(id), marks)) == 1;
+        }
+        return !client.call(Bitmaps.set(keys.key(eventSpan, 0), id, true));
     }
 
     void add(EventSpan eventSpan, long[] ids) {
@@ -86,18 +96,22 @@ final class BitSetter {
     }
 
     private Command<Long> command(EventSpan eventSpan, long chunk, List<Object> marks) {
-        String key = keys.key(eventSpan, chunk);
-        if (keys.chunked()) {
-            marks.addFirst(chunk);
-            return Scripts.eval(BitScripts.MARK_IN_CHUNK, List.of(key, keys.chunkNumbersKey(eventSpan)), marks)
-                    .as(BitSetter::unset);
+        if (keys.needsScript()) {
+            return script(keys, eventSpan, chunk, marks).withBody();
         }
-        marks.addFirst(key);
+        marks.addFirst(keys.key(eventSpan, chunk));
         return Command.of(Bitmaps.BITFIELD, marks.toArray()).as(BitSetter::unset);
     }
 
+    private static ScriptCall<Long> script(BitmapKeys keys, EventSpan eventSpan, long chunk, List<Object> marks) {
+        marks.addFirst(chunk);
+        marks.addFirst(keys.expiresAtMillis(eventSpan));
+        return Scripts.run(BitScripts.MARK, keys.markedKeys(eventSpan, chunk), marks)
+                .as(BitSetter::unset);
+    }
+
     private static List<Object> marks(long[] bits, int from, int to) {
-        List<Object> marks = new ArrayList<>(1 + 4 * (to - from));
+        List<Object> marks = new ArrayList<>(2 + 4 * (to - from));
         for (int i = from; i < to; i++) {
             Collections.addAll(marks, "SET", "u1", bits[i], 1);
         }

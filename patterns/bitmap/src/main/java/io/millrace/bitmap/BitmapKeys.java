@@ -10,9 +10,12 @@ import io.millrace.client.command.Keys;
 import io.millrace.client.command.Sets;
 import io.millrace.client.command.Strings;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.LongStream;
 
 /**
@@ -20,14 +23,15 @@ import java.util.stream.LongStream;
  *
  * <pre>
  *   one bitmap    {name}:event:2026-11-22            all ids, below 2^32
- *   chunked       {name}:event:2026-11-22:7          the 2^20 ids from 7 * 2^20 on
+ *   chunked       {name}:event:2026-11-22:7          the 2^17 ids from 7 * 2^17 on
  *                 {name}:event:2026-11-22:chunks     the set of chunk numbers: 7, ...
  * </pre>
  *
  * <p>The server adds a chunk and its number in one step, and deletes both in one step. So the set contains the number
- * of every chunk, and every mark can be found. A chunk without a key contains no ids.
+ * of every chunk, and every mark can be found. A chunk without a key contains no ids. All keys of a source expire at the
+ * same time.
  */
-record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
+record BitmapKeys(RedisClient client, String prefix, boolean chunked, SpanExpiry expiry) {
 
     String key(EventSpan eventSpan, long chunk) {
         return chunked ? eventSpan.key(prefix) + ":" + chunk : eventSpan.key(prefix);
@@ -37,37 +41,66 @@ record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
         return eventSpan.key(prefix) + ":chunks";
     }
 
+    /** Returns when the keys of {@code eventSpan} expire, see {@link SpanExpiry#millis}. */
+    long expiresAtMillis(EventSpan eventSpan) {
+        return expiry.millis(eventSpan.span());
+    }
+
+    /** Returns whether a mark changes more than the bits of one key, so that the mark must be made by a script. */
+    boolean needsScript() {
+        return chunked || !expiry.isNever();
+    }
+
+    /** Returns the keys of {@link BitScripts#MARK}. */
+    List<String> markedKeys(EventSpan eventSpan, long chunk) {
+        String key = key(eventSpan, chunk);
+        return chunked ? List.of(key, chunkNumbersKey(eventSpan)) : List.of(key);
+    }
+
+    BlockSize size() {
+        return chunked ? BlockSize.CHUNK : BlockSize.BITMAP;
+    }
+
     /** Returns the bit offset of {@code id} in its key. */
     long offset(long id) {
-        return chunked ? id & (Blocks.BITS - 1) : id;
+        return chunked ? BlockSize.CHUNK.offset(id) : id;
     }
 
     long chunk(long id) {
-        return chunked ? id >>> Blocks.SHIFT : 0;
+        return chunked ? BlockSize.CHUNK.block(id) : 0;
     }
 
-    /** Returns the numbers of all chunks of {@code sources}, ascending. A bitmap without chunks counts as chunk 0. */
-    long[] chunks(List<EventSpan> sources) {
+    /** Returns the numbers of the chunks of each source. A bitmap without chunks counts as chunk 0. */
+    Map<EventSpan, long[]> chunks(Collection<EventSpan> sources) {
+        Map<EventSpan, long[]> chunks = new HashMap<>();
         if (!chunked) {
-            return new long[] {0};
+            sources.forEach(eventSpan -> chunks.put(eventSpan, new long[] {0}));
+            return chunks;
         }
         Pipeline pipeline = client.pipeline();
-        List<Result<Set<String>>> members = sources.stream()
-                .map(eventSpan -> pipeline.add(Sets.members(chunkNumbersKey(eventSpan))))
-                .toList();
+        Map<EventSpan, Result<Set<String>>> members = new LinkedHashMap<>();
+        sources.forEach(eventSpan -> members.put(eventSpan, pipeline.add(Sets.members(chunkNumbersKey(eventSpan)))));
         pipeline.run();
-        Set<Long> chunks = new TreeSet<>();
-        for (int i = 0; i < sources.size(); i++) {
-            for (String number : members.get(i).value()) {
-                chunks.add(number(sources.get(i), number));
-            }
-        }
-        return chunks.stream().mapToLong(Long::longValue).toArray();
+        members.forEach((eventSpan, numbers) -> chunks.put(
+                eventSpan,
+                numbers.value().stream()
+                        .mapToLong(number -> number(eventSpan, number))
+                        .toArray()));
+        return chunks;
+    }
+
+    /** Returns the numbers of all chunks of {@code sources}, ascending, without duplicates. */
+    static long[] union(Map<EventSpan, long[]> chunks, Collection<EventSpan> sources) {
+        return sources.stream()
+                .flatMapToLong(eventSpan -> LongStream.of(chunks.getOrDefault(eventSpan, new long[0])))
+                .sorted()
+                .distinct()
+                .toArray();
     }
 
     private long number(EventSpan eventSpan, String member) {
         try {
-            return Setting.checkArgument("chunk", Long.parseLong(member), 0, Long.MAX_VALUE >>> Blocks.SHIFT);
+            return Setting.checkArgument("chunk", Long.parseLong(member), 0, BlockSize.CHUNK.block(Long.MAX_VALUE));
         } catch (IllegalArgumentException e) {
             throw new BitmapException(
                     "a set of chunk numbers has an invalid member: key=" + chunkNumbersKey(eventSpan)
@@ -99,7 +132,7 @@ record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
      */
     LongStream blocks(List<EventSpan> sources) {
         if (chunked) {
-            return LongStream.of(chunks(sources));
+            return LongStream.of(union(chunks(sources), sources));
         }
         Pipeline pipeline = client.pipeline();
         List<Result<Long>> lengths = sources.stream()

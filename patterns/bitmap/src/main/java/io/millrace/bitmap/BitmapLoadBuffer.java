@@ -21,11 +21,12 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
     private @Nullable EventSpan eventSpan;
     private Map<Long, BlockBuffer> blocks = Map.of();
     private long block = -1;
-    private BlockBuffer marks = new BlockBuffer();
+    private BlockBuffer marks;
 
     BitmapLoadBuffer(RedisClient client, BitmapKeys keys) {
         this.client = client;
         this.keys = keys;
+        this.marks = new BlockBuffer(keys.size());
     }
 
     @Override
@@ -35,13 +36,13 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
             blocks = gathered.computeIfAbsent(to, added -> new HashMap<>());
             block = -1;
         }
-        long number = id >>> Blocks.SHIFT;
+        long number = keys.size().block(id);
         if (number != block) {
             block = number;
             marks = blocks.computeIfAbsent(number, this::newBlock);
         }
         long before = marks.bytes();
-        if (marks.add((int) (id & (Blocks.BITS - 1)))) {
+        if (marks.add(keys.size().offset(id))) {
             bytes += marks.bytes() - before;
         }
     }
@@ -55,7 +56,7 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
     public long send() {
         eventSpan = null;
         blocks = Map.of();
-        marks = new BlockBuffer();
+        marks = new BlockBuffer(keys.size());
         bytes = 0;
         try (BlockWriter adder = new BlockWriter(client, keys)) {
             Iterator<Map.Entry<EventSpan, Map<Long, BlockBuffer>>> all =
@@ -75,7 +76,7 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
     }
 
     private BlockBuffer newBlock(long number) {
-        BlockBuffer added = new BlockBuffer();
+        BlockBuffer added = new BlockBuffer(keys.size());
         bytes += added.bytes();
         return added;
     }

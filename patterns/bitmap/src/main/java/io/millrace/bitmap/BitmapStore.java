@@ -39,6 +39,9 @@ final class BitmapStore implements ActivityStore {
      */
     private static final int BITMAPS_PER_RUN = 64;
 
+    /** The same limit for chunks: 64 MB. */
+    private static final int CHUNKS_PER_RUN = 4_096;
+
     private final RedisClient client;
     private final BitmapKeys keys;
     private final ActivityOptions options;
@@ -46,7 +49,7 @@ final class BitmapStore implements ActivityStore {
 
     BitmapStore(RedisClient client, String prefix, ActivityOptions options, Supplier<String> names) {
         this.client = client;
-        this.keys = new BitmapKeys(client, prefix, options.encoding() == Encoding.CHUNKED);
+        this.keys = new BitmapKeys(client, prefix, options.encoding() == Encoding.CHUNKED, SpanExpiry.of(options));
         this.options = options;
         this.names = names;
     }
@@ -54,6 +57,11 @@ final class BitmapStore implements ActivityStore {
     @Override
     public long maxId() {
         return keys.chunked() ? Long.MAX_VALUE : (1L << 32) - 1;
+    }
+
+    @Override
+    public boolean mark(EventSpan eventSpan, long id) {
+        return BitSetter.setOne(client, keys, eventSpan, id);
     }
 
     @Override
@@ -78,26 +86,27 @@ final class BitmapStore implements ActivityStore {
 
     @Override
     public void clear(List<EventSpan> sources) {
-        for (EventSpan eventSpan : sources) {
-            long[] chunks = keys.chunks(List.of(eventSpan));
+        keys.chunks(sources).forEach((eventSpan, chunks) -> {
             if (chunks.length > 0) {
                 keys.clear(eventSpan, chunks);
             }
-        }
+        });
     }
 
     @Override
     public List<Long> count(List<SetExpression> expressions) {
+        Map<EventSpan, long[]> chunks = keys.chunks(ActivityStore.sources(expressions, options.granularity()));
+        int maxWaiting = keys.chunked() ? CHUNKS_PER_RUN : BITMAPS_PER_RUN;
         Pipeline pipeline = client.pipeline();
         List<List<Result<Long>>> counts = new ArrayList<>();
         int waiting = 0;
         for (SetExpression setExpression : expressions) {
             BitopProgram bitopProgram = BitopProgram.of(setExpression, options.granularity());
             List<Result<Long>> ofChunks = new ArrayList<>();
-            for (long chunk : keys.chunks(bitopProgram.sources())) {
+            for (long chunk : BitmapKeys.union(chunks, bitopProgram.sources())) {
                 ofChunks.add(pipeline.add(count(bitopProgram, chunk)));
                 waiting += bitopProgram.sources().size();
-                if (waiting >= BITMAPS_PER_RUN) {
+                if (waiting >= maxWaiting) {
                     pipeline.run();
                     waiting = 0;
                 }
@@ -106,7 +115,7 @@ final class BitmapStore implements ActivityStore {
         }
         pipeline.run();
         return counts.stream()
-                .map(chunks -> chunks.stream().mapToLong(Result::value).sum())
+                .map(ofChunks -> ofChunks.stream().mapToLong(Result::value).sum())
                 .toList();
     }
 
@@ -122,11 +131,17 @@ final class BitmapStore implements ActivityStore {
         if (bitopProgram.isSource()) {
             EventSpan eventSpan = bitopProgram.sources().getFirst();
             return SetBitIterator.of(
-                    keys.blocks(bitopProgram.sources()), block -> fetch(eventSpan, block), 0, Long.MAX_VALUE, () -> {});
+                    keys.blocks(bitopProgram.sources()),
+                    keys.size(),
+                    block -> fetch(eventSpan, block),
+                    0,
+                    Long.MAX_VALUE,
+                    () -> {});
         }
         if (keys.chunked()) {
             return SetBitIterator.of(
                     keys.blocks(bitopProgram.sources()),
+                    keys.size(),
                     chunk -> client.send(combine(bitopProgram, chunk, "read").as(Replies::bytes))
                             .thenApply(bytes -> Words.of(bytes, (bytes.length + 7) >>> 3)),
                     0,
@@ -135,7 +150,7 @@ final class BitmapStore implements ActivityStore {
         }
         TemporaryResult result = TemporaryResult.of(
                 client, bitopProgram, sourceKeys(bitopProgram, 0), keys.prefix() + "temporary:" + names.get());
-        return SetBitIterator.of(result.blocks(), result::fetch, 0, Long.MAX_VALUE, result::close);
+        return SetBitIterator.of(result.blocks(), BlockSize.BITMAP, result::fetch, 0, Long.MAX_VALUE, result::close);
     }
 
     @Override
@@ -145,7 +160,7 @@ final class BitmapStore implements ActivityStore {
         long[] blocks = keys.blocks(sources).toArray();
         IntersectionCounter intersectionCounter = new IntersectionCounter(rows, columns, options.granularity());
         long[][] total = new long[rows.size()][columns.size()];
-        FetchPlan fetchPlan = FetchPlan.of(sources.size(), options.threads());
+        FetchPlan fetchPlan = FetchPlan.of(sources.size(), options.threads(), keys.size());
         new ParallelMaker(fetchPlan.threads())
                 .inOrder(
                         (long) blocks.length * fetchPlan.perBlock(),
@@ -160,8 +175,9 @@ final class BitmapStore implements ActivityStore {
 
     @Override
     public List<String> keys(EventSpan eventSpan) {
+        List<EventSpan> source = List.of(eventSpan);
         List<String> all = new ArrayList<>();
-        for (long chunk : keys.chunks(List.of(eventSpan))) {
+        for (long chunk : BitmapKeys.union(keys.chunks(source), source)) {
             all.add(keys.key(eventSpan, chunk));
         }
         if (keys.chunked()) {
@@ -190,7 +206,7 @@ final class BitmapStore implements ActivityStore {
     }
 
     private CompletableFuture<long[]> fetch(EventSpan eventSpan, long block) {
-        return client.send(range(eventSpan, block, 0, Blocks.WORDS))
+        return client.send(range(eventSpan, block, 0, keys.size().words()))
                 .thenApply(bytes -> Words.of(bytes, (bytes.length + 7) >>> 3));
     }
 

@@ -12,12 +12,14 @@ final class BlockBuffer {
     /** Memory of an empty buffer in bytes: the objects and the map entry. */
     private static final int EMPTY_BYTES = 128;
 
-    /** Maximum length of the list. A list of this length takes half of the memory of the bits. */
-    private static final int MAX_OFFSETS = Blocks.BYTES / Integer.BYTES / 2;
-
+    private final BlockSize size;
     private int[] offsets = new int[4];
     private int count;
     private long[] bits = {};
+
+    BlockBuffer(BlockSize size) {
+        this.size = size;
+    }
 
     /** Adds the mark at {@code offset} of the block. Returns whether the memory use changed. */
     boolean add(int offset) {
@@ -26,7 +28,7 @@ final class BlockBuffer {
             return false;
         }
         boolean full = count == offsets.length;
-        if (full && count == MAX_OFFSETS) {
+        if (full && count == maxOffsets()) {
             bits();
             set(offset);
             return true;
@@ -54,20 +56,25 @@ final class BlockBuffer {
      */
     long[] ids(long number) {
         return Arrays.stream(distinct())
-                .mapToLong(offset -> (number << Blocks.SHIFT) + offset)
+                .mapToLong(offset -> (number << size.shift()) + offset)
                 .toArray();
     }
 
     /** Converts the marks to bits, and returns the bits. */
     long[] bits() {
         if (bits.length == 0) {
-            bits = new long[Blocks.WORDS];
+            bits = new long[size.words()];
             for (int i = 0; i < count; i++) {
                 set(offsets[i]);
             }
             offsets = new int[0];
         }
         return bits;
+    }
+
+    /** Returns the maximum length of the list. A list of this length takes half of the memory of the bits. */
+    private int maxOffsets() {
+        return size.bytes() / Integer.BYTES / 2;
     }
 
     private int[] distinct() {

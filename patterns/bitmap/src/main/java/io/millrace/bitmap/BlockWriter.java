@@ -10,6 +10,7 @@ import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.Scripts;
 import io.millrace.resp.Reply;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,11 +20,8 @@ import java.util.Optional;
  */
 final class BlockWriter implements AutoCloseable {
 
-    /**
-     * Maximum number of marks that are sent as single bits. A single bit takes about 40 bytes of a command, and costs
-     * the server as much time as 40 bytes of a block.
-     */
-    private static final int MAX_SINGLE_MARKS = Blocks.BYTES / 40;
+    /** Bytes of a single bit in a command. A single bit costs the server as much time as this number of bytes of a block. */
+    private static final int SINGLE_MARK_BYTES = 40;
 
     private final RedisClient client;
     private final BitmapKeys keys;
@@ -49,7 +47,7 @@ final class BlockWriter implements AutoCloseable {
         BulkWriter open = writer.orElseGet(() -> client.bulkWriter(BulkOptions.DEFAULT, this::ended));
         writer = Optional.of(open);
         blocks++;
-        if (marks.hasAtMost(MAX_SINGLE_MARKS)) {
+        if (marks.hasAtMost(keys.size().bytes() / SINGLE_MARK_BYTES)) {
             sendBits(open, eventSpan, block, marks.ids(block));
         } else {
             sendBlock(open, eventSpan, block, Words.trimmed(marks.bits()));
@@ -77,7 +75,7 @@ final class BlockWriter implements AutoCloseable {
         if (keys.chunked()) {
             to.arg(keys.chunkNumbersKey(eventSpan));
         }
-        to.arg(keys.offsetOfBlock(block)).arg(bits);
+        to.arg(keys.offsetOfBlock(block)).arg(bits).arg(keys.expiresAtMillis(eventSpan));
         if (keys.chunked()) {
             to.arg(block);
         }
@@ -86,11 +84,8 @@ final class BlockWriter implements AutoCloseable {
 
     private void sendBits(BulkWriter writer, EventSpan eventSpan, long block, long[] ids) {
         for (int end = ids.length; end > 0; end -= BitSetter.MAX_BITS_PER_COMMAND) {
-            if (keys.chunked()) {
-                writer.begin(Scripts.EVAL).arg(BitScripts.MARK_IN_CHUNK.body()).arg(2);
-                writer.arg(keys.keyOfBlock(eventSpan, block))
-                        .arg(keys.chunkNumbersKey(eventSpan))
-                        .arg(block);
+            if (keys.needsScript()) {
+                beginScript(writer, eventSpan, block);
             } else {
                 writer.begin(Bitmaps.BITFIELD).arg(keys.keyOfBlock(eventSpan, block));
             }
@@ -99,6 +94,13 @@ final class BlockWriter implements AutoCloseable {
             }
             writer.end(0);
         }
+    }
+
+    private void beginScript(BulkWriter writer, EventSpan eventSpan, long block) {
+        List<String> names = keys.markedKeys(eventSpan, block);
+        writer.begin(Scripts.EVAL).arg(BitScripts.MARK.body()).arg(names.size());
+        names.forEach(writer::arg);
+        writer.arg(keys.expiresAtMillis(eventSpan)).arg(block);
     }
 
     private void ended(long tag, CommandSpec<?> command, Outcome outcome) {

@@ -9,7 +9,6 @@ package io.millrace.bitmap;
 final class Blocks {
 
     static final int SHIFT = 20;
-    static final long BITS = 1L << SHIFT;
     static final int BYTES = 1 << (SHIFT - 3);
     static final int WORDS = 1 << (SHIFT - 6);
 

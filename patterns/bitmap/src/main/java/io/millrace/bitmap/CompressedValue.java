@@ -7,6 +7,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,12 @@ import org.roaringbitmap.longlong.Roaring64NavigableMap;
 @SuppressWarnings("ArrayRecordComponent") // values are never compared
 record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
 
+    /** The value of a key that does not exist. Must not be changed. */
+    static final CompressedValue MISSING = empty();
+
     static CompressedValue read(String key, Optional<byte[]> value) {
         if (value.isEmpty()) {
-            return new CompressedValue(new byte[0], emptySet());
+            return empty();
         }
         byte[] bytes = value.get();
         if (bytes.length < Long.BYTES) {
@@ -42,6 +46,11 @@ record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
         return new CompressedValue(Arrays.copyOf(bytes, Long.BYTES), set);
     }
 
+    /** Returns a new value of a key that does not exist. */
+    private static CompressedValue empty() {
+        return new CompressedValue(new byte[0], emptySet());
+    }
+
     /**
      * Returns an empty set. The RoaringBitmap library can cache the cumulated counts of a set. This set does not use
      * this cache. The cache becomes wrong when the set is combined with a set whose ids differ in the upper 32 bits.
@@ -50,11 +59,16 @@ record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
         return new Roaring64NavigableMap(false, false);
     }
 
-    byte[] encode(long newStamp) {
+    static byte[] stamp(long random) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(random).array();
+    }
+
+    /** Returns the stamp and the set in bytes. May change the representation of the set, but not its ids. */
+    byte[] encode() {
         set.runOptimize();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeLong(newStamp);
+            out.write(stamp);
             set.serializePortable(out);
         } catch (IOException e) {
             throw new UncheckedIOException("a compressed set could not be encoded", e);

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.bitmap;
 
-/** The encoding of the active ids of a span in Redis. */
+/** The encoding of the active ids of a span in Redis. {@link MemoryEstimate} compares the encodings. */
 public enum Encoding {
 
     /**
-     * One bitmap with a bit per id. Suitable for ids below 4,294,967,296, if the share of active ids is not too small.
-     * The server counts and combines the bitmaps.
+     * One bitmap with a bit per id. Suitable for dense ids below 4,294,967,296. The bitmap is as long as its largest id
+     * needs: a single mark of the id 1,000,000,000 takes 125 MB. The server counts and combines the bitmaps.
      */
     BITMAP,
 
     /**
-     * One bitmap for each range of 1,048,576 ids that contains an active id, and one set with the numbers of these
-     * ranges. Suitable for large ids that are close together in several ranges. The server counts and combines the
-     * bitmaps.
+     * One bitmap for each range of 131,072 ids that contains an active id, and one set with the numbers of these ranges.
+     * Suitable for any ids, and therefore the default: a single mark of any id takes at most 16 KB. The server counts and
+     * combines the bitmaps.
      */
     CHUNKED,
 
     /**
-     * Eight bytes that change with each write, followed by a RoaringBitmap in the portable 64-bit format. Suitable for
-     * few ids from a wide range. The client counts and combines the sets. To mark ids, the client reads and writes the
-     * whole set. This encoding needs the RoaringBitmap library on the class path.
+     * Eight bytes that change with each write, followed by a RoaringBitmap in the portable 64-bit format, and one Redis
+     * set with up to 400 recent marks. Suitable for few ids from a wide range that arrive in loads. The client counts and
+     * combines the sets. Single marks go to the set of recent marks. After 400 marks, a client reads and writes the whole
+     * RoaringBitmap. This encoding needs the RoaringBitmap library on the class path.
      */
-    COMPRESSED
+    COMPRESSED,
+
+    /**
+     * One Redis set with the ids. Suitable for few ids from a wide range that are marked singly: a mark writes only its
+     * id. A set of up to 512 ids takes at most eight bytes per id, and a larger set about 60 bytes per id. The server
+     * counts a single set. The client fetches and combines several sets.
+     */
+    SET
 }

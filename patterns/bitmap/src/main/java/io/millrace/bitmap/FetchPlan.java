@@ -6,12 +6,13 @@ package io.millrace.bitmap;
  * The size and the number are chosen to limit the memory.
  *
  * @param words the number of words per piece, a power of two
+ * @param perBlock the number of pieces per block
  */
-record FetchPlan(int words, int threads) {
+record FetchPlan(int words, int perBlock, int threads) {
 
     /**
      * Maximum memory of all threads together. For the days of a year, this is enough for two threads with pieces of a
-     * whole block.
+     * whole block of a bitmap.
      */
     static final long MAX_BYTES = 256L << 20;
 
@@ -24,14 +25,10 @@ record FetchPlan(int words, int threads) {
     /** Memory of a word of a piece: the received bytes and the decoded word. */
     private static final int WORD_BYTES = 2 * Long.BYTES;
 
-    static FetchPlan of(int bitmaps, int threads) {
+    static FetchPlan of(int bitmaps, int threads, BlockSize blockSize) {
         long affordable = MAX_BYTES / WORD_BYTES / bitmaps;
         int workers = Math.clamp(affordable / MIN_WORDS, 1, threads);
-        int words = Math.clamp(affordable / workers, MIN_WORDS, Blocks.WORDS);
-        return new FetchPlan(Integer.highestOneBit(words), workers);
-    }
-
-    int perBlock() {
-        return Blocks.WORDS / words;
+        int words = Integer.highestOneBit(Math.clamp(affordable / workers, MIN_WORDS, blockSize.words()));
+        return new FetchPlan(words, blockSize.words() / words, workers);
     }
 }

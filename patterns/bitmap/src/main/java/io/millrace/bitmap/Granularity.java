@@ -3,6 +3,8 @@ package io.millrace.bitmap;
 
 import java.time.DayOfWeek;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 
@@ -22,6 +24,11 @@ public enum Granularity {
 
     ChronoUnit unit() {
         return unit;
+    }
+
+    /** Returns the zone in which the spans begin and end, for an activity in {@code zone}. */
+    ZoneId zoneOfSpans(ZoneId zone) {
+        return this == HOUR ? ZoneOffset.UTC : zone;
     }
 
     /** Returns the start of the span that contains {@code time}. */

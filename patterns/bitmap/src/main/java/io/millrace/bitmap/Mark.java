@@ -25,4 +25,9 @@ public record Mark(long id, LocalDateTime time) {
     public static Mark on(long id, LocalDate day) {
         return new Mark(id, day.atStartOfDay());
     }
+
+    /** Returns a mark in {@code span}, such as {@code Span.of(Granularity.DAY, instant, zone)}. */
+    public static Mark in(long id, Span span) {
+        return new Mark(id, span.start());
+    }
 }

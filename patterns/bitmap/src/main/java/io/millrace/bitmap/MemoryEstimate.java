@@ -2,23 +2,38 @@
 package io.millrace.bitmap;
 
 import io.millrace.client.Setting;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
- * An estimate of the server memory of one span of an event, and the recommended encoding. The estimate assumes that the
- * active ids are spread evenly over all ids, which is the worst case.
+ * An estimate of the server memory and of the written bytes of one span of an event, and the recommended encoding. The
+ * estimate assumes that the active ids are spread evenly over all ids, which is the worst case.
  *
- * <p>A compressed set is recommended if it takes less than a quarter of the memory of the bitmap encoding. Otherwise
- * the bitmap encoding is recommended ({@code CHUNKED} if an id is too large for {@code BITMAP}), because a mark changes
- * only one bit and the server combines bitmaps. The estimate does not include two costs: the allocator rounds sizes up,
+ * <p>The recommendation compares two kinds of encodings. The server combines bitmaps, and a mark changes only one bit. So
+ * a bitmap encoding is recommended ({@code BITMAP}, or {@code CHUNKED} if a single bitmap would be longer or an id is too
+ * large) unless {@code COMPRESSED} or {@code SET} takes less than a quarter of its memory. {@code COMPRESSED} is then
+ * recommended if it takes less memory than {@code SET} and a single mark writes at most 4,096
+ * bytes on average. {@link #forLoads} ignores the cost of single marks.
+ *
+ * <p>The estimate does not include two costs: the allocator rounds sizes up, by as much as a quarter for a full chunk,
  * and a growing string has spare space.
  *
  * @param encoding the recommended encoding
  * @param bytes the estimated memory of this encoding
+ * @param bytesPerMark the estimated average number of bytes that the server and the client exchange and write for one
+ *     single mark in this encoding
  * @param reason the reason in words, with the estimates of all encodings
  */
-public record MemoryEstimate(Encoding encoding, long bytes, String reason) {
+public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, String reason) {
+
+    /**
+     * Largest average of the bytes per single mark of a recommended encoding. The server reads or writes so many bytes in
+     * about the time that it needs for a short command.
+     */
+    static final long MAX_BYTES_PER_MARK = 4_096;
 
     /** The memory of a key: its entry, name and object. */
     private static final int KEY_BYTES = 120;
@@ -26,35 +41,61 @@ public record MemoryEstimate(Encoding encoding, long bytes, String reason) {
     /** The memory of a chunk number in the set of chunk numbers. */
     private static final int NUMBER_BYTES = 40;
 
+    /** The server stores up to this number of numbers as an array: the default of {@code set-max-intset-entries}. */
+    private static final int MAX_ARRAY_IDS = 512;
+
+    /** The memory of the entry of a member in the hash table of a set, without the member. */
+    private static final int ENTRY_BYTES = 24;
+
+    /** The length of a short command: its name, a key and an id. */
+    private static final int COMMAND_BYTES = 100;
+
+    /** The length of a command that runs a script by its SHA-1 with two keys. */
+    private static final int SCRIPT_BYTES = 300;
+
     private static final long CONTAINER = 1 << 16;
     private static final long MAX_STRING_BYTES = 512L << 20;
 
     /**
-     * Returns the estimate for ids from 0 to {@code ids - 1}.
+     * Returns the estimate for ids from 0 to {@code ids - 1} that are marked singly.
      *
      * @param ids the number of ids, 1 or more
      * @param active the number of active ids in one span, 0 to {@code ids}
      */
     public static MemoryEstimate of(long ids, long active) {
-        long packed = bytes(Encoding.BITMAP, ids, active).orElse(Long.MAX_VALUE);
-        long chunked = bytes(Encoding.CHUNKED, ids, active).orElse(Long.MAX_VALUE);
-        long compressed = bytes(Encoding.COMPRESSED, ids, active).orElse(Long.MAX_VALUE);
-        Encoding bits = packed < Long.MAX_VALUE ? Encoding.BITMAP : Encoding.CHUNKED;
-        long bitsBytes = bits == Encoding.BITMAP ? packed : chunked;
-        Encoding encoding = compressed < bitsBytes / 4 ? Encoding.COMPRESSED : bits;
-        return new MemoryEstimate(
+        return of(ids, active, bytesPerMark(Encoding.COMPRESSED, ids, active) <= MAX_BYTES_PER_MARK);
+    }
+
+    /** Returns the estimate for ids that are only loaded, with {@code Activity.load}. For the parameters, see {@link #of}. */
+    public static MemoryEstimate forLoads(long ids, long active) {
+        return of(ids, active, true);
+    }
+
+    private static MemoryEstimate of(long ids, long active, boolean isCompressedCheap) {
+        ToLongFunction<Encoding> memory =
+                encoding -> bytes(encoding, ids, active).orElse(Long.MAX_VALUE);
+        Encoding bits = smaller(Encoding.BITMAP, Encoding.CHUNKED, memory);
+        Encoding few = isCompressedCheap ? smaller(Encoding.SET, Encoding.COMPRESSED, memory) : Encoding.SET;
+        Encoding encoding = memory.applyAsLong(few) < memory.applyAsLong(bits) / 4 ? few : bits;
+        String reason = String.format(
+                Locale.ROOT,
+                "%s, because %,d of %,d ids are active in a span. Estimated bytes: %s. Bytes per single mark: %s",
                 encoding,
-                encoding == Encoding.COMPRESSED ? compressed : bitsBytes,
-                String.format(
-                        Locale.ROOT,
-                        "%s, because %,d of %,d ids are active in a span."
-                                + " Estimated bytes: bitmap=%s, chunked=%s, compressed=%s",
-                        encoding,
-                        active,
-                        ids,
-                        shown(packed),
-                        shown(chunked),
-                        shown(compressed)));
+                active,
+                ids,
+                each(memory),
+                each(other -> bytesPerMark(other, ids, active)));
+        return new MemoryEstimate(encoding, memory.applyAsLong(encoding), bytesPerMark(encoding, ids, active), reason);
+    }
+
+    private static Encoding smaller(Encoding one, Encoding other, ToLongFunction<Encoding> memory) {
+        return memory.applyAsLong(one) <= memory.applyAsLong(other) ? one : other;
+    }
+
+    private static String each(ToLongFunction<Encoding> number) {
+        return Arrays.stream(Encoding.values())
+                .map(encoding -> encoding.name().toLowerCase(Locale.ROOT) + "=" + shown(number.applyAsLong(encoding)))
+                .collect(Collectors.joining(", "));
     }
 
     /**
@@ -62,8 +103,7 @@ public record MemoryEstimate(Encoding encoding, long bytes, String reason) {
      * store the ids.
      */
     public static OptionalLong bytes(Encoding encoding, long ids, long active) {
-        Setting.checkArgument("ids", ids, 1, Long.MAX_VALUE);
-        Setting.checkArgument("active", active, 0, ids);
+        check(ids, active);
         return switch (encoding) {
             case BITMAP -> ids > 1L << 32 ? OptionalLong.empty() : OptionalLong.of((ids + 7) / 8 + KEY_BYTES);
             case CHUNKED -> OptionalLong.of(chunked(ids, active));
@@ -71,15 +111,34 @@ public record MemoryEstimate(Encoding encoding, long bytes, String reason) {
                 long bytes = compressed(ids, active);
                 yield bytes > MAX_STRING_BYTES ? OptionalLong.empty() : OptionalLong.of(bytes);
             }
+            case SET -> OptionalLong.of(set(ids, active));
         };
     }
 
+    /**
+     * Returns the estimated average number of bytes that the server and the client exchange and write for one single
+     * mark. For {@code COMPRESSED}, a client reads and writes the whole set after every 400 single marks.
+     */
+    public static long bytesPerMark(Encoding encoding, long ids, long active) {
+        check(ids, active);
+        return switch (encoding) {
+            case BITMAP, SET -> COMMAND_BYTES;
+            case CHUNKED -> SCRIPT_BYTES;
+            case COMPRESSED -> SCRIPT_BYTES + (long) (2.0 * compressed(ids, active) / CompressedWriter.MAX_RECENT);
+        };
+    }
+
+    private static void check(long ids, long active) {
+        Setting.checkArgument("ids", ids, 1, Long.MAX_VALUE);
+        Setting.checkArgument("active", active, 0, ids);
+    }
+
     private static long chunked(long ids, long active) {
-        double chunks = touched(ids, Blocks.BITS, active);
+        double chunks = touched(ids, BlockSize.CHUNK.bits(), active);
         double each = Math.max(1, active / Math.max(1, chunks));
         // A string ends with its last set bit. With n random set bits the last set bit is on average at n / (n + 1) of
         // the range.
-        double length = Math.min(ids, Blocks.BITS) / 8.0 * each / (each + 1);
+        double length = Math.min(ids, BlockSize.CHUNK.bits()) / 8.0 * each / (each + 1);
         return (long) (KEY_BYTES + chunks * (length + KEY_BYTES + NUMBER_BYTES));
     }
 
@@ -88,6 +147,19 @@ public record MemoryEstimate(Encoding encoding, long bytes, String reason) {
         double each = active / Math.max(1, containers);
         double maps = touched(ids, 1L << 32, active);
         return (long) (KEY_BYTES + 16 + maps * 12 + containers * (8 + Math.min(2 * each, CONTAINER / 8.0)));
+    }
+
+    private static long set(long ids, long active) {
+        if (active <= MAX_ARRAY_IDS) {
+            int width = ids <= 1L << 15 ? Short.BYTES : ids <= 1L << 31 ? Integer.BYTES : Long.BYTES;
+            return KEY_BYTES + active * width;
+        }
+        // A member is a string in decimal digits, with two more bytes, in a multiple of eight bytes. Nearly all ids
+        // have
+        // as many digits as the largest id.
+        int member = (Long.toString(ids - 1).length() + 2 + 7) & -8;
+        double table = 2.0 * Long.highestOneBit(active - 1) * Long.BYTES;
+        return (long) (KEY_BYTES + (double) active * (ENTRY_BYTES + member) + table);
     }
 
     /** Returns the expected number of ranges of {@code size} ids that contain an active id. */

@@ -138,7 +138,7 @@ public final class Population {
         LongStream blocks = from == to
                 ? LongStream.empty()
                 : LongStream.rangeClosed(from >>> Blocks.SHIFT, (to - 1) >>> Blocks.SHIFT);
-        return SetBitIterator.of(blocks, this::fetch, from, to - 1, () -> {});
+        return SetBitIterator.of(blocks, BlockSize.BITMAP, this::fetch, from, to - 1, () -> {});
     }
 
     /** Reads all bits and returns whether they equal the bits of {@code source}. */

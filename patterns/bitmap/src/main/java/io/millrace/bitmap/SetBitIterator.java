@@ -19,6 +19,7 @@ final class SetBitIterator implements PrimitiveIterator.OfLong {
     private static final int PREFETCH = 2;
 
     private final PrimitiveIterator.OfLong blocks;
+    private final BlockSize blockSize;
     private final LongFunction<CompletableFuture<long[]>> fetch;
     private final long from;
     private final long last;
@@ -33,11 +34,13 @@ final class SetBitIterator implements PrimitiveIterator.OfLong {
 
     private SetBitIterator(
             PrimitiveIterator.OfLong blocks,
+            BlockSize blockSize,
             LongFunction<CompletableFuture<long[]>> fetch,
             long from,
             long last,
             Runnable atEnd) {
         this.blocks = blocks;
+        this.blockSize = blockSize;
         this.fetch = fetch;
         this.from = from;
         this.last = last;
@@ -46,15 +49,21 @@ final class SetBitIterator implements PrimitiveIterator.OfLong {
 
     /**
      * Returns the offsets of the set bits from {@code from} to {@code last} (both inclusive). Fetches only {@code
-     * blocks}, which must be ascending block numbers. {@code atEnd} runs at the end of the stream, after a failed read,
-     * and when the stream is closed.
+     * blocks}, which must be ascending numbers of blocks of {@code blockSize}. {@code atEnd} runs at the end of the
+     * stream, after a failed read, and when the stream is closed.
      */
     static LongStream of(
-            LongStream blocks, LongFunction<CompletableFuture<long[]>> fetch, long from, long last, Runnable atEnd) {
+            LongStream blocks,
+            BlockSize blockSize,
+            LongFunction<CompletableFuture<long[]>> fetch,
+            long from,
+            long last,
+            Runnable atEnd) {
         int characteristics = Spliterator.ORDERED | Spliterator.DISTINCT | Spliterator.SORTED | Spliterator.NONNULL;
         return StreamSupport.longStream(
                         () -> Spliterators.spliteratorUnknownSize(
-                                new SetBitIterator(blocks.iterator(), fetch, from, last, atEnd), characteristics),
+                                new SetBitIterator(blocks.iterator(), blockSize, fetch, from, last, atEnd),
+                                characteristics),
                         characteristics,
                         false)
                 .onClose(atEnd);
@@ -89,7 +98,7 @@ final class SetBitIterator implements PrimitiveIterator.OfLong {
                 index = words.length;
                 return false;
             }
-            base = next.get().block() << Blocks.SHIFT;
+            base = next.get().block() << blockSize.shift();
             words = awaited(next.get());
             index = 0;
         } while (words.length == 0);

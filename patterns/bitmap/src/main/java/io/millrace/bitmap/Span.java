@@ -2,9 +2,13 @@
 package io.millrace.bitmap;
 
 import io.millrace.client.Setting;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.time.temporal.IsoFields;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +17,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * An hour, a day, a week or a month. Times have no zone. Use the same clock, such as UTC, for marks and queries.
+ * An hour, a day, a week or a month. A {@link LocalDateTime} has no zone: use the same clock, such as UTC, for marks and
+ * queries. If a time is an {@link Instant}, a day, a week or a month belongs to a zone, and an hour is an hour of UTC. So
+ * the two equal local hours at the end of daylight saving time are two spans, and {@link #hours} returns the 23, 24 or 25
+ * hours of a local day.
  *
  * @param start the start of the hour, day, week (Monday) or month
  */
@@ -35,9 +42,36 @@ public record Span(Granularity granularity, LocalDateTime start) implements Comp
         return new Span(granularity, granularity.startOf(time));
     }
 
+    /**
+     * Returns the span of {@code granularity} that contains {@code instant}. Days, weeks and months begin at midnight in
+     * {@code zone}. Hours are hours of UTC in every zone.
+     */
+    public static Span of(Granularity granularity, Instant instant, ZoneId zone) {
+        return of(granularity, LocalDateTime.ofInstant(instant, granularity.zoneOfSpans(zone)));
+    }
+
     /** Returns the hour that contains {@code time}. */
     public static Span hour(LocalDateTime time) {
         return of(Granularity.HOUR, time);
+    }
+
+    /**
+     * Returns the hours of {@code day} in {@code zone}, as hours of UTC: 24 hours, or 23 or 25 hours if daylight saving
+     * time begins or ends on this day. The result is empty if the zone has skipped the day.
+     *
+     * @throws IllegalArgumentException if the day does not consist of whole hours of UTC, as in India
+     */
+    public static List<Span> hours(LocalDate day, ZoneId zone) {
+        Instant begin = day.atStartOfDay(zone).toInstant();
+        Instant end = day.plusDays(1).atStartOfDay(zone).toInstant();
+        if (!isWholeHour(begin) || !isWholeHour(end)) {
+            throw new IllegalArgumentException("the day does not consist of whole hours of UTC: day=" + day + ", zone="
+                    + zone + ", begin=" + begin + ", end=" + end + ". Use an activity with the granularity DAY.");
+        }
+        Span first = of(Granularity.HOUR, begin, zone);
+        return LongStream.range(0, Duration.between(begin, end).toHours())
+                .mapToObj(first::plus)
+                .toList();
     }
 
     public static Span day(LocalDate day) {
@@ -56,6 +90,17 @@ public record Span(Granularity granularity, LocalDateTime start) implements Comp
     /** Returns the start of the next span. */
     public LocalDateTime end() {
         return start.plus(1, granularity.unit());
+    }
+
+    /**
+     * Returns the end of this span as an instant. Days, weeks and months end at midnight in {@code zone}. Hours are hours
+     * of UTC in every zone.
+     */
+    public Instant end(ZoneId zone) {
+        ZoneId used = granularity.zoneOfSpans(zone);
+        return granularity == Granularity.HOUR
+                ? end().atZone(used).toInstant()
+                : end().toLocalDate().atStartOfDay(used).toInstant();
     }
 
     /** Returns the span that is {@code spans} spans later, or earlier if the number is negative. */
@@ -118,6 +163,10 @@ public record Span(Granularity granularity, LocalDateTime start) implements Comp
     @Override
     public String toString() {
         return label();
+    }
+
+    private static boolean isWholeHour(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.HOURS).equals(instant);
     }
 
     private static String lower(Granularity granularity) {

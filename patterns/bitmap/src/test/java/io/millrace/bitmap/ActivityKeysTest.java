@@ -29,6 +29,7 @@ class ActivityKeysTest {
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
+    private static final ActivityOptions BITMAP = ActivityOptions.DEFAULT.encoding(Encoding.BITMAP);
     private static final LocalDate SUNDAY = LocalDate.of(2026, 11, 22);
     private static final Span DAY = Span.day(SUNDAY);
 
@@ -37,10 +38,10 @@ class ActivityKeysTest {
         RedisClient client = REDIS.client();
         Populations.of(client, PopulationOptions.DEFAULT).store("jobs", 100, BitSource.random(0.5, 1));
         client.call(Strings.set("{jobs}:again", "of a queue"));
-        Activity jobs = Activity.of(client, "jobs", ActivityOptions.DEFAULT);
+        Activity jobs = Activity.of(client, "jobs", BITMAP);
         jobs.mark("login", 1, SUNDAY);
-        Activity site = Activity.of(client, "{eu}:site", ActivityOptions.DEFAULT);
-        Activity mobile = Activity.of(client, "{eu}:site:mobile", ActivityOptions.DEFAULT);
+        Activity site = Activity.of(client, "{eu}:site", BITMAP);
+        Activity mobile = Activity.of(client, "{eu}:site:mobile", BITMAP);
         site.mark("login", 1, SUNDAY);
         mobile.mark("login", 2, SUNDAY);
 
@@ -61,7 +62,7 @@ class ActivityKeysTest {
     void twoActivitiesDoNotShareAKey() {
         RedisClient client = REDIS.client();
         Activity all = Activity.of(client, "{eu}", ActivityOptions.DEFAULT);
-        Activity site = Activity.of(client, "{eu}:site", ActivityOptions.DEFAULT);
+        Activity site = Activity.of(client, "{eu}:site", BITMAP);
 
         all.mark("site:login", 7, SUNDAY);
 
@@ -138,7 +139,7 @@ class ActivityKeysTest {
     @Test
     void memoryOfALoadedBitmapIsLittleMoreThanTheSizeOfItsBits() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", BITMAP);
 
         active.load(
                 "login",

@@ -22,6 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,7 +50,9 @@ class ActivityTest {
                 Arguments.of(Encoding.CHUNKED, Granularity.DAY, 1L << 23, 5),
                 Arguments.of(Encoding.CHUNKED, Granularity.DAY, 1L << 40, 6),
                 Arguments.of(Encoding.COMPRESSED, Granularity.DAY, 1L << 40, 7),
-                Arguments.of(Encoding.COMPRESSED, Granularity.HOUR, 3_000L, 8));
+                Arguments.of(Encoding.COMPRESSED, Granularity.HOUR, 3_000L, 8),
+                Arguments.of(Encoding.SET, Granularity.DAY, 1L << 40, 9),
+                Arguments.of(Encoding.SET, Granularity.HOUR, 3_000L, 10));
     }
 
     @ParameterizedTest(name = "{0} by {1}, ids below {2}")
@@ -158,9 +161,10 @@ class ActivityTest {
     @Test
     void largestIdOfEachEncodingIsAcceptedAndALargerIdIsRejected() {
         RedisClient client = REDIS.client();
-        Activity bitmaps = Activity.of(client, "bitmaps", ActivityOptions.DEFAULT);
-        Activity chunks = Activity.of(client, "chunks", ActivityOptions.DEFAULT.encoding(Encoding.CHUNKED));
+        Activity bitmaps = Activity.of(client, "bitmaps", ActivityOptions.DEFAULT.encoding(Encoding.BITMAP));
+        Activity chunks = Activity.of(client, "chunks", ActivityOptions.DEFAULT);
         Activity compressed = Activity.of(client, "compressed", ActivityOptions.DEFAULT.encoding(Encoding.COMPRESSED));
+        Activity sets = Activity.of(client, "sets", ActivityOptions.DEFAULT.encoding(Encoding.SET));
         Span day = Span.of(Granularity.DAY, MONDAY);
 
         assertThatThrownBy(() -> bitmaps.mark("login", 1L << 32, MONDAY))
@@ -169,7 +173,7 @@ class ActivityTest {
                         "login", List.of(new Mark(1L << 32, MONDAY)).iterator()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(bitmaps.contains("login", day, 1L << 32)).isFalse();
-        for (Activity active : List.of(chunks, compressed)) {
+        for (Activity active : List.of(chunks, compressed, sets)) {
             for (long id : new long[] {Long.MAX_VALUE, 1L << 32, (1L << 32) - 1, 0}) {
                 assertThat(active.mark("login", id, MONDAY)).isTrue();
                 assertThat(active.contains("login", day, id)).isTrue();
@@ -228,16 +232,33 @@ class ActivityTest {
     }
 
     @Test
-    void openingAnActivityWithOtherOptionsFails() {
+    void activityWithOtherOptionsThanTheExistingOnesFailsAtItsFirstUse() {
         RedisClient client = REDIS.client();
-        Activity.of(client, "site", ActivityOptions.DEFAULT);
-        Activity.of(client, "site", ActivityOptions.DEFAULT.threads(1));
+        Activity.of(client, "site", ActivityOptions.DEFAULT.threads(1)).mark("login", 1, MONDAY);
+        Span day = Span.of(Granularity.DAY, MONDAY);
 
-        assertThatThrownBy(() -> Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.CHUNKED)))
-                .isInstanceOf(BitmapException.class)
-                .hasMessage("the activity exists with another granularity or encoding: name=site, existing=DAY BITMAP,"
-                        + " requested=DAY CHUNKED."
-                        + " Open the activity with the existing options, or delete the activity.");
+        Activity same = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity other = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.BITMAP));
+
+        assertThat(same.contains("login", day, 1)).isTrue();
+        List<ThrowingCallable> uses = List.of(
+                () -> other.mark("login", 1, MONDAY),
+                () -> other.mark("login", List.of(new Mark(1, MONDAY))),
+                () -> other.load("login", day, LongStream.of(1)),
+                () -> other.contains("login", day, 1),
+                () -> other.count(SetExpression.active("login", day)),
+                () -> other.counts("login", List.of(day)),
+                () -> other.members(SetExpression.active("login", day)),
+                () -> other.retention("login", List.of(day)),
+                () -> other.cohorts("login", List.of(day)),
+                () -> other.clear("login", day));
+        for (ThrowingCallable use : uses) {
+            assertThatThrownBy(use)
+                    .isInstanceOf(BitmapException.class)
+                    .hasMessage("the activity exists with another granularity or encoding: name=site,"
+                            + " existing=DAY CHUNKED 131072, requested=DAY BITMAP."
+                            + " Open the activity with the existing options, or delete the activity.");
+        }
     }
 
     @ParameterizedTest

@@ -85,7 +85,7 @@ class LargeHistoryTest {
     void piecesOfAllThreadsStayWithinTheMemoryLimit() {
         for (int threads : new int[] {1, 2, 16, 256}) {
             for (int bitmaps : new int[] {1, 30, 365, 8_760, 100_000}) {
-                FetchPlan fetchPlan = FetchPlan.of(bitmaps, threads);
+                FetchPlan fetchPlan = FetchPlan.of(bitmaps, threads, BlockSize.BITMAP);
 
                 assertThat(16L * fetchPlan.words() * fetchPlan.threads() * bitmaps)
                         .as("%d bitmaps, %s", bitmaps, fetchPlan)
@@ -94,13 +94,14 @@ class LargeHistoryTest {
                 assertThat(fetchPlan.threads()).isBetween(1, threads);
             }
         }
-        assertThat(FetchPlan.of(30, 2)).isEqualTo(new FetchPlan(Blocks.WORDS, 2));
+        assertThat(FetchPlan.of(30, 2, BlockSize.BITMAP)).isEqualTo(new FetchPlan(Blocks.WORDS, 1, 2));
+        assertThat(FetchPlan.of(30, 2, BlockSize.CHUNK)).isEqualTo(new FetchPlan(2_048, 1, 2));
     }
 
     @Test
     void blockBufferReturnsAllMarksBeforeAndAfterItsConversionToBits() {
         SplittableRandom random = new SplittableRandom(SEED);
-        BlockBuffer marks = new BlockBuffer();
+        BlockBuffer marks = new BlockBuffer(BlockSize.BITMAP);
         Set<Integer> known = new HashSet<>();
         for (int i = 0; i < 40_000; i++) {
             int offset = random.nextInt(1 << 20);
@@ -131,7 +132,7 @@ class LargeHistoryTest {
         RedisClient client = REDIS.client();
         ActivityStore activityStore = encoding == Encoding.CHUNKED
                 ? new BitmapStore(client, "{x}:", ActivityOptions.DEFAULT.encoding(encoding), () -> "")
-                : new CompressedStore(client, "{x}:", Granularity.DAY, () -> 1);
+                : new CompressedStore(client, "{x}:", ActivityOptions.DEFAULT, () -> 1);
         ActivityStore.LoadBuffer gathering = activityStore.loadBuffer();
         SplittableRandom random = new SplittableRandom(SEED);
         EventSpan eventSpan = new EventSpan("login", DAY);
@@ -151,9 +152,10 @@ class LargeHistoryTest {
 
     @Test
     void bufferedMarksOfAnUnorderedHistoryTakeLittleMemory() {
-        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT.historyBytes(8 << 20));
-        ActivityStore.LoadBuffer gathering =
-                new BitmapStore(REDIS.client(), "{x}:", ActivityOptions.DEFAULT, () -> "").loadBuffer();
+        ActivityOptions options =
+                ActivityOptions.DEFAULT.encoding(Encoding.BITMAP).historyBytes(8 << 20);
+        Activity active = Activity.of(REDIS.client(), "site", options);
+        ActivityStore.LoadBuffer gathering = new BitmapStore(REDIS.client(), "{x}:", options, () -> "").loadBuffer();
         SplittableRandom random = new SplittableRandom(SEED);
         List<Mark> history = IntStream.range(0, 100_000)
                 .mapToObj(i -> Mark.on(

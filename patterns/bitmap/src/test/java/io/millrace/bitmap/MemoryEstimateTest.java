@@ -33,16 +33,31 @@ class MemoryEstimateTest {
         assertThat(MemoryEstimate.of(10_000_000, 1_000).encoding()).isEqualTo(Encoding.COMPRESSED);
         assertThat(MemoryEstimate.of(1L << 32, 1L << 28).encoding()).isEqualTo(Encoding.BITMAP);
         assertThat(MemoryEstimate.of(1L << 34, 1L << 32).encoding()).isEqualTo(Encoding.CHUNKED);
-        assertThat(MemoryEstimate.of(1L << 60, 1_000_000).encoding()).isEqualTo(Encoding.COMPRESSED);
-        assertThat(ActivityOptions.DEFAULT.expecting(1L << 60, 1_000_000).encoding())
-                .isEqualTo(Encoding.COMPRESSED);
+        assertThat(MemoryEstimate.of(1L << 60, 500).encoding()).isEqualTo(Encoding.SET);
     }
 
     @Test
-    void reasonListsTheMemoryOfAllEncodings() {
+    void compressedSetIsRecommendedForSingleMarksOnlyIfASingleMarkWritesFewBytes() {
+        long ids = 1L << 60;
+        long active = 1_000_000;
+
+        MemoryEstimate single = MemoryEstimate.of(ids, active);
+        MemoryEstimate loads = MemoryEstimate.forLoads(ids, active);
+
+        assertThat(single.encoding()).isEqualTo(Encoding.SET);
+        assertThat(single.bytesPerMark()).isEqualTo(100);
+        assertThat(loads.encoding()).isEqualTo(Encoding.COMPRESSED);
+        assertThat(loads.bytesPerMark()).isGreaterThan(100_000);
+        assertThat(loads.bytes()).isLessThan(single.bytes());
+        assertThat(ActivityOptions.DEFAULT.expecting(ids, active).encoding()).isEqualTo(Encoding.SET);
+    }
+
+    @Test
+    void reasonListsTheMemoryAndTheWritesOfAllEncodings() {
         assertThat(MemoryEstimate.of(10_000_000, 1_000_000).reason())
                 .isEqualTo("BITMAP, because 1,000,000 of 10,000,000 ids are active in a span."
-                        + " Estimated bytes: bitmap=1,250,120, chunked=1,312,426, compressed=1,254,748");
+                        + " Estimated bytes: bitmap=1,250,120, chunked=1,273,910, compressed=1,254,748, set=48,388,728."
+                        + " Bytes per single mark: bitmap=100, chunked=300, compressed=6,573, set=100");
         assertThat(MemoryEstimate.of(1L << 40, 1_000).reason()).contains("bitmap=impossible");
     }
 
@@ -52,7 +67,10 @@ class MemoryEstimateTest {
                 Arguments.of(Encoding.CHUNKED, 1L << 27, 500),
                 Arguments.of(Encoding.CHUNKED, 1L << 24, 400_000),
                 Arguments.of(Encoding.COMPRESSED, 10_000_000L, 100_000),
-                Arguments.of(Encoding.COMPRESSED, 1L << 36, 1_000));
+                Arguments.of(Encoding.COMPRESSED, 1L << 36, 1_000),
+                Arguments.of(Encoding.SET, 1L << 40, 400),
+                Arguments.of(Encoding.SET, 1L << 40, 100_000),
+                Arguments.of(Encoding.SET, 10_000_000L, 50_000));
     }
 
     @ParameterizedTest
@@ -75,6 +93,8 @@ class MemoryEstimateTest {
         assertThat(MemoryEstimate.bytes(Encoding.CHUNKED, 1L << 40, 0).orElseThrow())
                 .isCloseTo(0, within(200L));
         assertThat(MemoryEstimate.bytes(Encoding.COMPRESSED, 1L << 40, 0).orElseThrow())
+                .isCloseTo(0, within(200L));
+        assertThat(MemoryEstimate.bytes(Encoding.SET, 1L << 40, 0).orElseThrow())
                 .isCloseTo(0, within(200L));
         assertThat(MemoryEstimate.bytes(Encoding.BITMAP, 1L << 33, 0)).isEmpty();
     }

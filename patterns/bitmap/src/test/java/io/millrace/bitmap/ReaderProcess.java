@@ -43,9 +43,12 @@ final class ReaderProcess {
         }
     }
 
+    /** Opens the activity, and compares its options with the server, so that a query sends only its own commands. */
     static Activity open(RedisClient client, Encoding encoding) {
-        return Activity.of(
+        Activity active = Activity.of(
                 client, "site", ActivityOptions.DEFAULT.encoding(encoding).threads(1));
+        boolean unused = active.contains(EVENT, DAYS.getFirst(), 0);
+        return active;
     }
 
     static void fill(RedisClient client, Encoding encoding) {

@@ -40,13 +40,14 @@ class TemporaryKeysTest {
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
+    private static final ActivityOptions BITMAP = ActivityOptions.DEFAULT.encoding(Encoding.BITMAP);
     private static final List<Span> DAYS = Span.day(LocalDate.of(2026, 11, 1)).consecutive(4);
     private static final SetExpression EVER = SetExpression.active("login", DAYS);
     private static final SetExpression LAPSED = EVER.except(SetExpression.active("login", DAYS.getLast()))
             .or(SetExpression.active("signup", DAYS.getFirst()));
 
     private static Activity threeMillion(RedisClient client) {
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", BITMAP);
         DAYS.forEach(
                 day -> active.load("login", day, LongStream.range(0, 1_000_000).map(i -> i * 3)));
         return active;
@@ -169,7 +170,7 @@ class TemporaryKeysTest {
     @Test
     void loadThatLosesItsConnectionLeavesMarksButNoTemporaryKey() {
         FaultProxy proxy = REDIS.proxy();
-        Activity broken = Activity.of(REDIS.client(proxy.port()), "site", ActivityOptions.DEFAULT);
+        Activity broken = Activity.of(REDIS.client(proxy.port()), "site", BITMAP);
         RedisClient client = REDIS.client();
         long connections = REDIS.connections(client);
         proxy.cutNext(Direction.TO_SERVER, 500_000, ConnectionEnd.RESET);
@@ -188,7 +189,7 @@ class TemporaryKeysTest {
     @Test
     void interruptedLoadLeavesNoTemporaryKey() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", BITMAP);
         LongStream ids = LongStream.range(0, 10_000_000).peek(id -> {
             if (id == 9_999_999) {
                 Thread.currentThread().interrupt();
@@ -206,7 +207,7 @@ class TemporaryKeysTest {
     @Test
     void loadKeepsExistingMarksAndTheirExpiry() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", BITMAP);
         Span day = DAYS.getFirst();
         active.load("login", day, LongStream.range(0, 500_000).map(i -> 2 * i));
         client.call(Keys.expire("{site}:activity:login:2026-11-01", Duration.ofHours(1)));
@@ -222,7 +223,7 @@ class TemporaryKeysTest {
     @Test
     void marksOfOtherClientsDuringALoadAreKept() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.historyBytes(1 << 20));
+        Activity active = Activity.of(client, "site", BITMAP.historyBytes(1 << 20));
         Iterator<Mark> history = LongStream.range(0, 3_000)
                 .peek(i -> client.call(Bitmaps.set("{site}:activity:login:2026-11-01", 20_000_000 + i, true)))
                 .mapToObj(i -> Mark.on(i * 5_000, LocalDate.of(2026, 11, 1)))

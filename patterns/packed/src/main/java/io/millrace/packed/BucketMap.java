@@ -50,20 +50,33 @@ public final class BucketMap<V> {
     private final RedisClient client;
     private final BucketLayout bucketLayout;
     private final Codec<V> codec;
+    private final CompactLimit compactLimit;
 
-    private BucketMap(RedisClient client, BucketLayout bucketLayout, Codec<V> codec) {
+    private BucketMap(RedisClient client, BucketLayout bucketLayout, Codec<V> codec, BucketMapOptions options) {
         this.client = client;
         this.bucketLayout = bucketLayout;
         this.codec = codec;
+        this.compactLimit = new CompactLimit(client, bucketLayout, options);
+    }
+
+    /** Returns a map with the default options. See {@link #of(RedisClient, BucketLayout, Codec, BucketMapOptions)}. */
+    public static <V> BucketMap<V> of(RedisClient client, BucketLayout bucketLayout, Codec<V> codec) {
+        return of(client, bucketLayout, codec, BucketMapOptions.DEFAULT);
     }
 
     /**
      * Returns a map that stores its pairs in the buckets of {@code bucketLayout}. Does not access Redis. If {@code
-     * codec} throws an exception, the called method of the map throws this exception. With default settings, a server
-     * uses the compact encoding for a bucket only if no value has more than 64 bytes.
+     * codec} throws an exception, the called method of the map throws this exception.
+     *
+     * <p>The first write reads the server's limit for the number of fields of a compact hash, {@code
+     * hash-max-listpack-entries}, and throws a {@link BucketLimitException} if a bucket of the layout may have more pairs.
+     * If the server does not report the limit, for example because the user has no permission for {@code CONFIG}, the map
+     * logs one warning and writes. With default settings, a server uses the compact encoding for a bucket only if no value
+     * has more than 64 bytes.
      */
-    public static <V> BucketMap<V> of(RedisClient client, BucketLayout bucketLayout, Codec<V> codec) {
-        return new BucketMap<>(client, bucketLayout, codec);
+    public static <V> BucketMap<V> of(
+            RedisClient client, BucketLayout bucketLayout, Codec<V> codec, BucketMapOptions options) {
+        return new BucketMap<>(client, bucketLayout, codec, options);
     }
 
     /** Returns the value of {@code key}; empty if there is no value. */
@@ -87,12 +100,18 @@ public final class BucketMap<V> {
     /** Sets the value of {@code key}, and replaces an existing value. */
     public void put(String key, V value) {
         BucketLocation location = locationOf(key);
-        client.call(Hashes.set(location.bucket(), location.field(), codec.encode(value)));
+        byte[] encoded = codec.encode(value);
+        compactLimit.check();
+        client.call(Hashes.set(location.bucket(), location.field(), encoded));
     }
 
     /** Sets the values of all {@code pairs}, and replaces existing values. */
     public void putAll(Map<String, V> pairs) {
-        run(byBucket(pairs.keySet()), part -> set(part, pairs), (part, added) -> {});
+        List<BucketPart> parts = byBucket(pairs.keySet());
+        if (!parts.isEmpty()) {
+            compactLimit.check();
+        }
+        run(parts, part -> set(part, pairs), (part, added) -> {});
     }
 
     /** Removes the value of {@code key}. Returns whether there was a value. */

@@ -92,7 +92,8 @@ class BucketMapTest {
 
     @Test
     void largeBucketsAreReadAndWrittenCompletely() {
-        BucketMap<String> wide = BucketMap.of(client, BucketLayout.byNumber("", 10_000), Codec.text());
+        BucketMap<String> wide = BucketMap.of(
+                client, BucketLayout.byNumber("", 10_000), Codec.text(), BucketMapOptions.DEFAULT.withAboveLimit());
         Map<String, String> pairs = new HashMap<>();
         IntStream.range(0, 10_000).forEach(i -> pairs.put(Integer.toString(i), Integer.toString(-i)));
 

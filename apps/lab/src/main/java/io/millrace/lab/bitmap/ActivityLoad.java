@@ -44,7 +44,7 @@ record ActivityLoad(String name, Encoding encoding, List<Span> days, IntFunction
     static final String ESTIMATED_BYTES = "estimated bytes";
     static final String EVENT = "login";
 
-    private static final int CHUNK_SHIFT = 20;
+    private static final int CHUNK_SHIFT = 17;
     private static final int COUNTS = 20;
 
     /** The key with the ids of {@code day}, or the beginning of the keys. */
@@ -84,6 +84,11 @@ record ActivityLoad(String name, Encoding encoding, List<Span> days, IntFunction
                         .flatMap(chunk -> bits(value(control, key + ":" + chunk), chunk << CHUNK_SHIFT))
                         .toArray();
             case COMPRESSED -> decompressed(value(control, key));
+            case SET ->
+                control.smembers(key).stream()
+                        .mapToLong(Long::parseLong)
+                        .sorted()
+                        .toArray();
         };
     }
 

@@ -229,7 +229,7 @@ public final class BitmapExperiment {
                         List.of(),
                         Connections::missingForJedis))
                 .contender(millrace(
-                        "Activity with default options", context -> question.openMillrace(context.target(), month)))
+                        "Activity with the encoding BITMAP", context -> question.openMillrace(context.target(), month)))
                 .plan(RoundPlan.USUAL
                         .withForks(2)
                         .withWarmUps(parameters.quick() ? 0 : 1)

@@ -5,6 +5,7 @@ import static io.millrace.lab.bitmap.ActivityLoad.EVENT;
 
 import io.millrace.bitmap.Activity;
 import io.millrace.bitmap.ActivityOptions;
+import io.millrace.bitmap.Encoding;
 import io.millrace.bitmap.RetentionTable;
 import io.millrace.bitmap.SetExpression;
 import io.millrace.lab.bulk.Connections;
@@ -107,7 +108,7 @@ record Question(
     /** Asks Millrace's {@code Activity} about a month whose bitmaps are on the server. */
     ReadyWork openMillrace(Target target, Month month) {
         var client = Connections.millrace(target);
-        var activity = Activity.of(client, Month.NAME, ActivityOptions.DEFAULT);
+        var activity = Activity.of(client, Month.NAME, ActivityOptions.DEFAULT.encoding(Encoding.BITMAP));
         return new Asking(this, month, () -> millrace.apply(activity), client);
     }
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.client.ClientOptions;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The validated arguments of {@code millrace bitmap}. {@link BitmapRun} executes the request.
+ *
+ * @param name the name of a population, or of an activity if {@code activity} is present
+ * @param creation used by {@link BitmapAction#CREATE} only
+ * @param limit maximum number of printed members
+ * @param warnings messages for the user
+ */
+record BitmapRequest(
+        BitmapAction action,
+        String name,
+        Creation creation,
+        Optional<ActivityChoice> activity,
+        long limit,
+        boolean json,
+        ClientOptions redis,
+        List<String> warnings) {
+
+    /** Long enough to count and combine many large bitmaps. */
+    private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(1);
+
+    /** The bits of a new population. A bit is set with the probability {@code lessThan / of}. */
+    record Creation(long population, long lessThan, long of, long seed) {
+
+        double probability() {
+            return (double) lessThan / of;
+        }
+    }
+
+    /** The queried spans of an activity. */
+    record ActivityChoice(String event, LocalDateTime from, int spans) {}
+
+    /**
+     * Validates the arguments. Reads password files. Opens no connection.
+     *
+     * @throws UsageException if arguments are missing, out of range or contradict each other
+     */
+    static BitmapRequest of(BitmapArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
+        BitmapAction action = action(typed.action);
+        checkNames(action, typed);
+        Creation creation = creation(typed);
+        Optional<ActivityChoice> activity = activity(action, typed);
+        ServerChoice server = ServerChoice.of(typed.connection, standardStreams, secretMasker);
+        ClientOptions redis = ClientOptions.builder(server.uri())
+                .connections(1)
+                .tls(server.tls())
+                .commandTimeout(COMMAND_TIMEOUT)
+                .build();
+        return new BitmapRequest(
+                action,
+                typed.name,
+                creation,
+                activity,
+                typed.limit.value().orElse(BitmapArguments.LIMIT.defaultValue()),
+                typed.json.isTyped(),
+                redis,
+                server.warnings());
+    }
+
+    private static BitmapAction action(String word) {
+        try {
+            return Words.parse("action", BitmapAction.class, word);
+        } catch (IllegalArgumentException unknown) {
+            throw new UsageException(String.valueOf(unknown.getMessage()), unknown);
+        }
+    }
+
+    /** Refuses options that belong to another action. */
+    private static void checkNames(BitmapAction action, BitmapArguments typed) {
+        List<String> creating = typed.creation.typedNames();
+        if (action != BitmapAction.CREATE && !creating.isEmpty()) {
+            throw new UsageException(String.join(", ", creating) + " belongs to create.");
+        }
+        List<String> querying = typed.activity.typedNames();
+        if (action == BitmapAction.CREATE && !querying.isEmpty()) {
+            throw new UsageException(String.join(", ", querying) + " belongs to count, members and retention.");
+        }
+        if (action != BitmapAction.MEMBERS && typed.limit.isTyped()) {
+            throw new UsageException("--limit belongs to members.");
+        }
+    }
+
+    private static Creation creation(BitmapArguments typed) {
+        Creation creation = new Creation(
+                typed.population.value().orElse(BitmapArguments.POPULATION.defaultValue()),
+                typed.lessThan.value().orElse(BitmapArguments.LESS_THAN.defaultValue()),
+                typed.of.value().orElse(BitmapArguments.OF.defaultValue()),
+                typed.seed.value().orElse(1L));
+        if (creation.lessThan() > creation.of()) {
+            throw new UsageException("--less-than " + creation.lessThan() + " is more than --of " + creation.of()
+                    + ", and a probability is at most 1.");
+        }
+        return creation;
+    }
+
+    private static Optional<ActivityChoice> activity(BitmapAction action, BitmapArguments typed) {
+        if (typed.event.isTyped() != typed.from.isTyped() || (typed.spans.isTyped() && !typed.event.isTyped())) {
+            throw new UsageException("--event and --from belong together: give both to query an activity.");
+        }
+        if (action == BitmapAction.RETENTION && !(typed.event.isTyped() && typed.spans.isTyped())) {
+            throw new UsageException("retention needs --event EVENT, --from DAY and --spans N.");
+        }
+        return typed.event
+                .value()
+                .flatMap(event -> typed.from
+                        .value()
+                        .map(from -> new ActivityChoice(
+                                event, from, typed.spans.value().orElse(BitmapArguments.SPANS.defaultValue()))));
+    }
+}

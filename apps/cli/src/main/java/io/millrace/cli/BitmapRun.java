@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static java.lang.String.format;
+import static java.util.Locale.ROOT;
+
+import io.millrace.bitmap.Activity;
+import io.millrace.bitmap.ActivityOptions;
+import io.millrace.bitmap.BitSource;
+import io.millrace.bitmap.Population;
+import io.millrace.bitmap.PopulationOptions;
+import io.millrace.bitmap.Populations;
+import io.millrace.bitmap.RetentionTable;
+import io.millrace.bitmap.SetExpression;
+import io.millrace.bitmap.Span;
+import io.millrace.cli.BitmapRequest.ActivityChoice;
+import io.millrace.cli.BitmapRequest.Creation;
+import io.millrace.client.RedisClient;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.PrimitiveIterator;
+import java.util.stream.LongStream;
+
+/** Runs {@code millrace bitmap}: the third stage. */
+final class BitmapRun {
+
+    private final BitmapRequest request;
+    private final StandardStreams standardStreams;
+    private final PrintStream out;
+
+    BitmapRun(BitmapRequest request, StandardStreams standardStreams) {
+        this.request = request;
+        this.standardStreams = standardStreams;
+        this.out = standardStreams.out();
+    }
+
+    /** Blocks until the result is printed. */
+    ExitCode run() {
+        request.warnings().forEach(warning -> standardStreams.err().println("warning: " + warning));
+        try (RedisClient client = RedisClient.connect(request.redis())) {
+            switch (request.action()) {
+                case CREATE -> create(client);
+                case COUNT -> count(client);
+                case MEMBERS -> members(client);
+                case RETENTION -> retention(client);
+            }
+        } catch (IllegalArgumentException notAName) {
+            throw new UsageException(String.valueOf(notAName.getMessage()), notAName);
+        }
+        if (out.checkError()) {
+            standardStreams.err().println("millrace: the result could not be written to standard output.");
+            return ExitCode.INTERNAL;
+        }
+        return ExitCode.OK;
+    }
+
+    private void create(RedisClient client) {
+        Creation creation = request.creation();
+        long begin = System.nanoTime();
+        Population stored = populations(client)
+                .store(
+                        request.name(),
+                        creation.population(),
+                        BitSource.random(creation.probability(), creation.seed()));
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        long bytes = stored.memoryBytes();
+        if (request.json()) {
+            out.println(new JsonObject()
+                    .text("name", stored.name())
+                    .text("key", stored.key())
+                    .number("bits", stored.bits())
+                    .number("set", stored.ones())
+                    .number("lessThan", creation.lessThan())
+                    .number("of", creation.of())
+                    .number("seed", creation.seed())
+                    .number("bytes", bytes)
+                    .json("seconds", format(ROOT, "%.3f", seconds)));
+            return;
+        }
+        out.println(format(
+                ROOT,
+                "created %s in %.3f s: %,d bits, %,d of them set (%,d of %,d expected, seed %d)",
+                stored.name(),
+                seconds,
+                stored.bits(),
+                stored.ones(),
+                creation.lessThan(),
+                creation.of(),
+                creation.seed()));
+        out.println(format(ROOT, "key %s, %,d bytes", stored.key(), bytes));
+    }
+
+    private void count(RedisClient client) {
+        if (request.activity().isEmpty()) {
+            long count = population(client).count();
+            out.println(
+                    request.json()
+                            ? new JsonObject().text("name", request.name()).number("count", count)
+                            : count);
+            return;
+        }
+        ActivityChoice choice = request.activity().get();
+        Activity activity = activity(client);
+        List<Span> spans = spans(activity, choice);
+        Map<Span, Long> counts = activity.counts(choice.event(), spans);
+        long union = activity.count(SetExpression.active(choice.event(), spans));
+        if (request.json()) {
+            out.println(named(choice)
+                    .json(
+                            "spans",
+                            JsonObject.array(counts.entrySet().stream()
+                                    .map(each -> new JsonObject()
+                                            .text("span", each.getKey().label())
+                                            .number("count", each.getValue())
+                                            .toString())))
+                    .number("union", union));
+            return;
+        }
+        counts.forEach((span, count) -> out.println(format(ROOT, "%-13s %,13d", span, count)));
+        out.println(format(ROOT, "%-13s %,13d", "union", union));
+    }
+
+    private void members(RedisClient client) {
+        try (LongStream members = request.activity().isEmpty()
+                ? population(client).positions()
+                : active(client, request.activity().get())) {
+            LongStream printed = members.limit(request.limit());
+            if (request.json()) {
+                printJson(printed.iterator());
+            } else {
+                printed.forEach(out::println);
+            }
+        }
+    }
+
+    private LongStream active(RedisClient client, ActivityChoice choice) {
+        Activity activity = activity(client);
+        return activity.members(SetExpression.active(choice.event(), spans(activity, choice)));
+    }
+
+    /** Prints one member after the other, because there may be too many for the memory. */
+    private void printJson(PrimitiveIterator.OfLong members) {
+        out.print("{\"name\":" + JsonObject.quoted(request.name()) + ",\"members\":[");
+        for (String comma = ""; members.hasNext(); comma = ",") {
+            out.print(comma);
+            out.print(members.nextLong());
+        }
+        out.println("]}");
+    }
+
+    private void retention(RedisClient client) {
+        ActivityChoice choice = request.activity().orElseThrow();
+        Activity activity = activity(client);
+        RetentionTable table = activity.retention(choice.event(), spans(activity, choice));
+        if (!request.json()) {
+            out.print(table.text());
+            return;
+        }
+        out.println(named(choice)
+                .json(
+                        "cohorts",
+                        JsonObject.array(table.cohorts().stream()
+                                .map(cohort -> new JsonObject()
+                                        .text("span", cohort.span().label())
+                                        .json(
+                                                "active",
+                                                JsonObject.array(
+                                                        cohort.active().stream().map(String::valueOf)))
+                                        .toString()))));
+    }
+
+    private JsonObject named(ActivityChoice choice) {
+        return new JsonObject().text("name", request.name()).text("event", choice.event());
+    }
+
+    private static Populations populations(RedisClient client) {
+        return Populations.of(client, PopulationOptions.DEFAULT);
+    }
+
+    private Population population(RedisClient client) {
+        return populations(client)
+                .find(request.name())
+                .orElseThrow(() -> new UsageException("there is no population: name=" + request.name()
+                        + ". To query an activity, add --event and --from."));
+    }
+
+    private Activity activity(RedisClient client) {
+        return Activity.find(client, request.name(), ActivityOptions.DEFAULT)
+                .orElseThrow(() -> new UsageException("there is no activity: name=" + request.name()
+                        + ". Check the name, the server and the database."));
+    }
+
+    private static List<Span> spans(Activity activity, ActivityChoice choice) {
+        return Span.of(activity.granularity(), choice.from()).consecutive(choice.spans());
+    }
+}

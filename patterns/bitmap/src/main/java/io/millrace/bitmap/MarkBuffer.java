@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.ToLongBiFunction;
+import java.util.stream.LongStream;
+
+/**
+ * Collects ids in arrays, because the memory of an array is known. In contrast, a single id in a compressed set can take
+ * two hundred bytes.
+ */
+final class MarkBuffer implements ActivityStore.LoadBuffer {
+
+    /** Memory of one id in bytes: twice its size, because the arrays grow by doubling. */
+    private static final int MARK_BYTES = 2 * Long.BYTES;
+
+    private static final int EMPTY_BYTES = 512;
+
+    private final ToLongBiFunction<EventSpan, long[]> sender;
+    private final Map<EventSpan, LongStream.Builder> gathered = new LinkedHashMap<>();
+    private long marks;
+
+    /** @param sender stores the ids of one source. Returns the number of new ids */
+    MarkBuffer(ToLongBiFunction<EventSpan, long[]> sender) {
+        this.sender = sender;
+    }
+
+    @Override
+    public void add(EventSpan eventSpan, long id) {
+        gathered.computeIfAbsent(eventSpan, added -> LongStream.builder()).add(id);
+        marks++;
+    }
+
+    @Override
+    public long bytes() {
+        return marks * MARK_BYTES + (long) gathered.size() * EMPTY_BYTES;
+    }
+
+    @Override
+    public long send() {
+        long added = 0;
+        for (Map.Entry<EventSpan, LongStream.Builder> ids : gathered.entrySet()) {
+            added += sender.applyAsLong(ids.getKey(), ids.getValue().build().toArray());
+        }
+        gathered.clear();
+        marks = 0;
+        return added;
+    }
+}
