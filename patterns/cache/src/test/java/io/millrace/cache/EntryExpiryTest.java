@@ -51,7 +51,7 @@ class EntryExpiryTest {
 
     @Test
     void jitterSubtractsAtMostItsFractionFromTheTimeToLive() {
-        EntryFormat<String> format = new EntryFormat<>("texts", Codec.text());
+        EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
         CacheOptions options = CacheOptions.builder()
                 .timeToLive(Duration.ofSeconds(100))
                 .negativeTimeToLive(Duration.ofSeconds(10))

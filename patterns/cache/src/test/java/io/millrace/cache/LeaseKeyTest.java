@@ -24,7 +24,7 @@ class LeaseKeyTest {
 
     private static Leases<String> leases(String name) {
         RedisClient client = REDIS.client();
-        EntryFormat<String> format = new EntryFormat<>(name, Codec.text());
+        EntryFormat<String> format = new HeaderFormat<>(name, Codec.text());
         return new Leases<>(
                 new EntryStore<>(client, name, format, Duration.ofSeconds(1), new StatsCounter()),
                 CacheProcess.LONG_LEASE);

@@ -52,7 +52,7 @@ class LeaseReleaseTest {
 
     private LoadRunner<String> runner(CacheOptions.Builder builder) {
         CacheOptions options = builder.build();
-        EntryFormat<String> format = new EntryFormat<>("texts", Codec.text());
+        EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
         EntryStore<String> entryStore =
                 new EntryStore<>(REDIS.client(proxy.port()), "texts", format, options.redisTimeout(), statsCounter);
         Leases<String> leases = new Leases<>(entryStore, options.lease());

@@ -26,7 +26,7 @@ class UnresponsiveServerTest {
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
 
-    private final EntryFormat<String> format = new EntryFormat<>("texts", Codec.text());
+    private final EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
 
     private EntryStore<String> store(RedisClient client, Duration timeout, StatsCounter statsCounter) {
         return new EntryStore<>(client, "texts", format, timeout, statsCounter);
