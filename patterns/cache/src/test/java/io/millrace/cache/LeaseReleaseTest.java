@@ -43,7 +43,7 @@ class LeaseReleaseTest {
     private final AtomicInteger calls = new AtomicInteger();
 
     private static CacheOptions.Builder leased() {
-        return RedisExtension.longTimeouts().lease(Duration.ofMinutes(5));
+        return RedisExtension.leased(Duration.ofMinutes(5));
     }
 
     private Cache<String> cache(CacheOptions.Builder options) {
@@ -53,18 +53,35 @@ class LeaseReleaseTest {
     private LoadRunner<String> runner(CacheOptions.Builder builder) {
         CacheOptions options = builder.build();
         EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
-        EntryStore<String> entryStore =
-                new EntryStore<>(REDIS.client(proxy.port()), "texts", format, options.redisTimeout(), statsCounter);
-        Leases<String> leases = new Leases<>(entryStore, options.lease());
+        EntryStore<String> entryStore = new EntryStore<>(
+                REDIS.client(proxy.port()),
+                "texts",
+                format,
+                options.redisTimeout(),
+                statsCounter,
+                new RedisCircuit("texts", System::nanoTime));
+        Leases<String> leases = new Leases<>(entryStore, options.lease(), System::nanoTime);
+        REDIS.closeAfterTest(leases::close);
         EntryEncoder<String> entryEncoder =
                 new EntryEncoder<>(format, options, (key, value) -> options.timeToLive(), ClockAndRandom.SYSTEM);
         LoadedEntryWriter<String> writer = new LoadedEntryWriter<>(inFlightLoads, entryStore, leases);
-        LoaderInvoker<String> invoker =
-                new LoaderInvoker<>(entryEncoder, entryStore, ClockAndRandom.SYSTEM, statsCounter);
         LoadAdmission admission = new LoadAdmission(options.concurrentLoads());
+        AbandonedLoaders abandoned = new AbandonedLoaders(statsCounter);
+        LoadTimeouts<String> timeouts = new LoadTimeouts<>(
+                inFlightLoads,
+                admission,
+                abandoned,
+                entryStore,
+                leases,
+                statsCounter,
+                options.loadTimeout(),
+                System::nanoTime);
+        REDIS.closeAfterTest(timeouts::close);
+        LoaderInvoker<String> invoker =
+                new LoaderInvoker<>(entryEncoder, entryStore, timeouts, ClockAndRandom.SYSTEM, statsCounter);
         LoadTiming timing = new LoadTiming(ClockAndRandom.SYSTEM, options.deadline());
         LoadStrategy<String> strategy = new LeasedLoad<>(leases, admission, invoker, timing);
-        return new LoadRunner<>(inFlightLoads, strategy, writer, admission);
+        return new LoadRunner<>(inFlightLoads, strategy, writer, admission, abandoned, LoadThreads.DEFAULT);
     }
 
     private LookupRequest<String> request() {

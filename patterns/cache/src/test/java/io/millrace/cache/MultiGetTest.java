@@ -48,7 +48,7 @@ class MultiGetTest {
     void keysAreReadInOneMgetAndMissingKeysAreWrittenTogether(boolean leased) {
         RedisClient client = REDIS.client();
         Cache<String> cache =
-                REDIS.cache(RedisExtension.longTimeouts().lease(leased ? Duration.ofSeconds(10) : Duration.ZERO));
+                REDIS.cache(RedisExtension.leased(leased ? Duration.ofSeconds(10) : Duration.ZERO));
         KEYS.subList(0, 900).forEach(key -> cache.put(key, "value of " + key));
         int setsBefore = RedisExtension.calls(client, "set");
 
@@ -109,7 +109,7 @@ class MultiGetTest {
     void loadedEntryIsWrittenBeforeASlowLoadEnds(boolean leased) {
         RedisClient client = REDIS.client();
         Cache<String> cache =
-                REDIS.cache(RedisExtension.longTimeouts().lease(leased ? Duration.ofSeconds(10) : Duration.ZERO));
+                REDIS.cache(RedisExtension.leased(leased ? Duration.ofSeconds(10) : Duration.ZERO));
         CountDownLatch mayEnd = new CountDownLatch(1);
         CompletableFuture<Map<String, String>> both =
                 CompletableFuture.supplyAsync(() -> cache.getAll(List.of("slow", "fast"), key -> {
