@@ -117,7 +117,7 @@ class NestedLoadTest {
     }
 
     @Test
-    void loaderThatWaitsLendsItsPermitToALoadOfAnotherCaller() {
+    void loaderThatWaitsLendsItsPermitToALoadOfAnotherCaller() throws Exception {
         Cache<String> cache = REDIS.cache(options(false).concurrentLoads(1));
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch queued = new CountDownLatch(1);
@@ -126,24 +126,14 @@ class NestedLoadTest {
             queued.await();
             return "page with " + cache.get("Ada", this::user);
         }));
-        CompletableFuture<String> user = CompletableFuture.supplyAsync(() -> {
-            awaitQuietly(begun);
-            return cache.get("Ada", this::user);
-        });
+        begun.await();
+        CompletableFuture<String> user = CompletableFuture.supplyAsync(() -> cache.get("Ada", this::user));
 
         Eventually.is("the load of the user waits for the permit", 2L, () -> cache.stats().misses());
         queued.countDown();
 
         assertThat(page.join()).isEqualTo("page with user of Ada");
         assertThat(user.join()).isEqualTo("user of Ada");
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test
@@ -195,8 +185,8 @@ class NestedLoadTest {
 
         assertThatThrownBy(() -> pages.get("page", page -> users.get("user", user -> pages.get(page, this::user))))
                 .isInstanceOf(LoadFailedException.class)
-                .hasRootCauseInstanceOf(IllegalStateException.class)
-                .hasRootCauseMessage("a load waits for its own value: cache=texts."
-                        + " A loader must not request its own key, directly or through the loaders of other keys.");
+                .rootCause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("a load waits for its own value: cache=");
     }
 }
