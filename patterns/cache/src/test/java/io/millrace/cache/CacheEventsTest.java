@@ -66,7 +66,7 @@ class CacheEventsTest {
     @Test
     void refusedWritesTimeoutsAndTheCircuitAreRecorded(@TempDir Path folder) throws Exception {
         CacheOptions.Builder options =
-                RedisExtension.leased(Duration.ofSeconds(60)).loadTimeout(Duration.ofMillis(300));
+                RedisExtension.leased(Duration.ofSeconds(60)).loadTimeout(Duration.ofSeconds(1));
         Cache<String> cache = REDIS.cache(options);
         Cache<String> other = REDIS.cache(options);
         RedisCircuit circuit = new RedisCircuit("texts", System::nanoTime);
