@@ -29,8 +29,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>If Redis is slow or unreachable, the cache calls the loaders without Redis. After three commands without a reply,
  * lookups no longer wait for Redis, and one command at a time probes whether Redis answers again. All callers of this
- * process that wait for a key still share one loader call. The cache uses Redis again as soon as Redis answers. The application need not
- * react. A value is never served under another key. After {@link #remove}, this process does not write the values of
+ * process that wait for a key still share one loader call. The cache uses Redis again as soon as Redis answers. The
+ * application need not react. A value is never served under another key. After {@link #remove}, this process does not write the values of
  * loads that began before the removal. With a lease, no process writes such values.
  *
  * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one permit.

@@ -133,7 +133,7 @@ public record CacheOptions(
             Unit.TIME,
             "Maximum time that a caller waits, for Redis and the loader together.");
 
-    /** Range: 1 ms to 24 h. Default: 30 s, about the time after which most HTTP gateways give up a request. */
+    /** Range: 1 ms to 24 h. Default: 30 s, as long as most HTTP gateways wait for a reply. */
     public static final Setting<Duration> LOAD_TIMEOUT = new Setting<>(
             "loadTimeout",
             MIN_TIME,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The permit is lent at the moment of the wait, not when the inner load starts. So it does not matter which caller has
  * started the inner load. If the outer caller leaves before the inner call has ended, the inner call gets a permit of
- * its own cache, even if the limit is then exceeded by one.
+ * the cache of its key, even if the limit is then exceeded by one.
  *
  * <p>A call that waits for itself through other calls would never end. Each call publishes the calls that it waits for,
  * and then searches this graph for itself. If two calls begin to wait for each other at the same time, at least one of

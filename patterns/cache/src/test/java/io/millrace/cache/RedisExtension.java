@@ -104,7 +104,10 @@ final class RedisExtension implements BeforeAllCallback, AfterAllCallback, Befor
      * cause a load. Tests of a slow or lost server use other options.
      */
     static CacheOptions.Builder longTimeouts() {
-        return CacheOptions.builder().redisTimeout(Duration.ofSeconds(30)).deadline(Duration.ofSeconds(90));
+        return CacheOptions.builder()
+                .redisTimeout(Duration.ofSeconds(30))
+                .deadline(Duration.ofSeconds(90))
+                .loadTimeout(Duration.ofMinutes(5));
     }
 
     /**
