@@ -193,13 +193,13 @@ final class EntryStore<V> {
      * @param nanosLeft remaining time of the caller in nanoseconds
      */
     List<Entry<V>> readAll(List<String> keys, LongSupplier nanosLeft) {
-        if (circuit.isOpen()) {
-            skip(keys.getFirst());
-            return Collections.nCopies(keys.size(), Entry.unreachable());
-        }
         List<Entry<V>> entries = new ArrayList<>(keys.size());
+        boolean open = circuit.isOpen();
+        if (open) {
+            skip(keys.getFirst());
+        }
         try {
-            for (int from = 0; from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
+            for (int from = 0; !open && from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
                 readPipeline(keys, from, Duration.ofNanos(nanosLeft.getAsLong()), entries);
             }
         } catch (InterruptedCommandException e) {

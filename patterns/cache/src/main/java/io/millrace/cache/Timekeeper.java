@@ -71,10 +71,11 @@ final class Timekeeper<T> {
             if (closed) {
                 return;
             }
-            dueTimes.putLast(item, clock.getAsLong() + delayNanos);
-            if (thread == null) {
+            if (thread == null) { // start the thread first: if this fails, the item is not added
                 thread = start();
-            } else if (dueTimes.size() == 1) {
+            }
+            dueTimes.putLast(item, clock.getAsLong() + delayNanos);
+            if (dueTimes.size() == 1) {
                 changed.signal();
             }
         } finally {
@@ -153,7 +154,11 @@ final class Timekeeper<T> {
                     break;
                 }
                 idleUntil = first == null ? idleUntil : first.getValue() + idleNanos;
-                await(left);
+                try {
+                    long unused = changed.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    // An interrupt has no meaning for this thread. The flag is cleared, so the next wait blocks again.
+                }
             }
             thread = null;
             return List.of();
@@ -172,14 +177,5 @@ final class Timekeeper<T> {
             dueTimes.remove(first.getKey());
         }
         return due;
-    }
-
-    /** The caller must hold the lock. An interrupt has no meaning for this thread, and only causes one more check. */
-    private void await(long nanos) {
-        try {
-            long unused = changed.awaitNanos(nanos);
-        } catch (InterruptedException e) {
-            // The flag is cleared, so the next wait blocks again.
-        }
     }
 }

@@ -30,7 +30,7 @@ class LoadThreadsTest {
     static final RedisExtension REDIS = new RedisExtension();
 
     /** Carries the tenant of the calling thread to the thread of the load. */
-    private static final UnaryOperator<Runnable> TENANT_OF_THE_CALLER = task -> {
+    private static Runnable withTenantOfTheCaller(Runnable task) {
         String tenant = TENANT.get();
         return () -> {
             TENANT.set(tenant);
@@ -40,7 +40,7 @@ class LoadThreadsTest {
                 TENANT.remove();
             }
         };
-    };
+    }
 
     private static CacheBuilder<String> builder() {
         return Cache.builder(REDIS.client(), "texts", Codec.text())
@@ -119,7 +119,7 @@ class LoadThreadsTest {
     @Test
     void contextOfTheCallerReachesTheLoaders() {
         Cache<String> cache = REDIS.closeAfterTest(
-                builder().context(TENANT_OF_THE_CALLER).build());
+                builder().context(LoadThreadsTest::withTenantOfTheCaller).build());
 
         TENANT.set("Ada");
         try {
