@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * after a minute without items, so an idle cache has no thread.
  *
  * <p>All items have the same delay. So the items are due in the order in which they were added, and a map in insertion
- * order replaces a priority queue. A removed item does not wake the thread: the thread wakes at the due time of this
- * item, and then waits for the next item.
+ * order replaces a priority queue. Most items are removed long before they are due, so neither a removal nor an addition
+ * wakes the thread: the thread sleeps until the due time of an item that was first at some time, even if this item has
+ * been removed. Only an idle thread is woken, to set this time.
  *
  * @param <T> the type of the items; two items are equal only if they are the same object
  */
@@ -38,12 +39,15 @@ final class Timekeeper<T> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    // The lock guards the next three fields.
+    // The lock guards the next four fields.
     /** The items and their due times in nanoseconds of the clock. */
     private final LinkedHashMap<T, Long> dueTimes = new LinkedHashMap<>();
 
     private @Nullable Thread thread;
     private boolean closed;
+
+    /** Time at which the thread wakes without a signal. */
+    private long wakesAtNanos;
 
     /** @param action called with all items that are due; must not throw, and delays later items while it runs */
     Timekeeper(String threadName, long delayNanos, LongSupplier clock, Consumer<? super List<T>> action) {
@@ -74,8 +78,9 @@ final class Timekeeper<T> {
             if (thread == null) { // start the thread first: if this fails, the item is not added
                 thread = start();
             }
-            dueTimes.putLast(item, clock.getAsLong() + delayNanos);
-            if (dueTimes.size() == 1) {
+            long due = clock.getAsLong() + delayNanos;
+            dueTimes.putLast(item, due);
+            if (due - wakesAtNanos < 0) {
                 changed.signal();
             }
         } finally {
@@ -154,6 +159,7 @@ final class Timekeeper<T> {
                     break;
                 }
                 idleUntil = first == null ? idleUntil : first.getValue() + idleNanos;
+                wakesAtNanos = now + left;
                 try {
                     long unused = changed.awaitNanos(left);
                 } catch (InterruptedException e) {
