@@ -27,7 +27,8 @@ public final class CachedFunction {
                         Cache.loading(client, "example:squares", Codec.text(), options, CachedFunction::slowSquare)) {
             System.out.println("first call: " + squares.get("12")); // calls the function
             System.out.println("second call: " + squares.get("12")); // takes the value from Redis
-            System.out.println("calls of the function: " + squares.cache().stats().loads());
+            System.out.println(
+                    "calls of the function: " + squares.cache().stats().loads());
             squares.remove("12"); // the next call computes the value again
         }
         // end

@@ -59,7 +59,9 @@ class ProgramsTest {
                 Arguments.of("CachedSlowCall", (Program) CachedSlowCall::main, "slow calls: 4"),
                 Arguments.of("CachedFunction", (Program) CachedFunction::main, "calls of the function: 1"),
                 Arguments.of(
-                        "CachedMultiGet", (Program) CachedMultiGet::main, "values: {1=Ada, 2=Grace, 3=Barbara}\nbroken: "),
+                        "CachedMultiGet",
+                        (Program) CachedMultiGet::main,
+                        "values: {1=Ada, 2=Grace, 3=Barbara}\nbroken: "),
                 Arguments.of("NearCachedPages", (Program) NearCachedPages::main, "home: version 2"),
                 Arguments.of(
                         "WarmedCache",

@@ -97,9 +97,7 @@ final class BulkLoads<V> {
         }
         List<LoadedEntry<V>> loaded;
         try {
-            loaded = leases == null
-                    ? invoker.invokeAll(missing, loader)
-                    : loadUnderLeases(leases, missing, loader);
+            loaded = leases == null ? invoker.invokeAll(missing, loader) : loadUnderLeases(leases, missing, loader);
         } finally {
             admission.release(missing.getFirst());
         }
@@ -113,7 +111,8 @@ final class BulkLoads<V> {
         joined.forEach(one -> (one.readsFirst() ? changed : missing).add(one.load()));
         if (!changed.isEmpty()) {
             List<Entry<V>> entries = entryStore.readAll(
-                    changed.stream().map(Load::key).toList(), () -> entryStore.timeout().toNanos());
+                    changed.stream().map(Load::key).toList(),
+                    () -> entryStore.timeout().toNanos());
             for (int i = 0; i < entries.size(); i++) {
                 if (timing.isAnswered(changed.get(i), entries.get(i))) {
                     changed.get(i).complete(new LoadOutcome.Completed<>(entries.get(i)));

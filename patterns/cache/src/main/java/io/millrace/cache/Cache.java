@@ -98,7 +98,8 @@ public final class Cache<V> implements AutoCloseable {
      */
     public V get(String key, Loader<? extends V> loader) {
         refuseIfClosed();
-        return parts.lookups.answer(new LookupRequest<>(key, requireValue(loader), false))
+        return parts.lookups
+                .answer(new LookupRequest<>(key, requireValue(loader), false))
                 .requireValue();
     }
 

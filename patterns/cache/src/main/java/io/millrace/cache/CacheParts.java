@@ -33,13 +33,20 @@ final class CacheParts<V> {
         EntryFormat<V> format = EntryFormat.of(setup.format(), setup.name(), setup.codec());
         entryEncoder = new EntryEncoder<>(format, options, setup.expiryPolicy(), clock);
         RedisCircuit circuit = new RedisCircuit(setup.name(), clock.nanos());
-        entryStore = new EntryStore<>(
-                setup.client(), setup.name(), format, options.redisTimeout(), statsCounter, circuit);
+        entryStore =
+                new EntryStore<>(setup.client(), setup.name(), format, options.redisTimeout(), statsCounter, circuit);
         leases = options.lease().isZero() ? null : new Leases<>(entryStore, options.lease(), clock.nanos());
         LoadAdmission admission = new LoadAdmission(options.concurrentLoads());
         AbandonedLoaders abandoned = new AbandonedLoaders(statsCounter);
         timeouts = new LoadTimeouts<>(
-                inFlightLoads, admission, abandoned, entryStore, leases, statsCounter, options.loadTimeout(), clock.nanos());
+                inFlightLoads,
+                admission,
+                abandoned,
+                entryStore,
+                leases,
+                statsCounter,
+                options.loadTimeout(),
+                clock.nanos());
         LoaderInvoker<V> invoker = new LoaderInvoker<>(entryEncoder, entryStore, timeouts, clock, statsCounter);
         LoadTiming timing = new LoadTiming(clock, options.deadline());
         LoadStrategy<V> strategy = leases == null
@@ -50,8 +57,7 @@ final class CacheParts<V> {
         LoadRunner<V> runner = new LoadRunner<>(inFlightLoads, strategy, writer, admission, abandoned, threads);
         BulkLoads<V> bulkLoads = new BulkLoads<>(
                 inFlightLoads, entryStore, leases, invoker, writer, admission, abandoned, timing, threads);
-        lookups = new Lookups<>(
-                nearCache, entryStore, inFlightLoads, runner, admission, options, clock, statsCounter);
+        lookups = new Lookups<>(nearCache, entryStore, inFlightLoads, runner, admission, options, clock, statsCounter);
         multiGet = new MultiGet<>(lookups, nearCache, entryStore, inFlightLoads, writer, bulkLoads, statsCounter);
         changes = new EntryChanges<>(entryStore, inFlightLoads, nearCache, leases);
     }

@@ -85,9 +85,7 @@ final class EntryChanges<V> {
     }
 
     private Command<?> putCommand(String key, EncodedEntry encodedEntry) {
-        return leases == null
-                ? entryStore.setCommand(key, encodedEntry)
-                : leases.putCommand(key, encodedEntry);
+        return leases == null ? entryStore.setCommand(key, encodedEntry) : leases.putCommand(key, encodedEntry);
     }
 
     void remove(String key) {
@@ -130,8 +128,9 @@ final class EntryChanges<V> {
 
     private void unlinkAll() {
         // The tilde is not allowed in names of caches, so "name~" is the prefix of the leases of this cache only.
-        ScanOptions options =
-                ScanOptions.DEFAULT.withMatch(escaped(entryStore.name()) + "[:~]*").withCount(KEYS_AT_ONCE);
+        ScanOptions options = ScanOptions.DEFAULT
+                .withMatch(escaped(entryStore.name()) + "[:~]*")
+                .withCount(KEYS_AT_ONCE);
         ScanPage<List<String>> page;
         String cursor = ScanPage.START;
         do {
@@ -149,7 +148,8 @@ final class EntryChanges<V> {
 
     private static String escaped(String name) {
         StringBuilder escaped = new StringBuilder();
-        for (char next : name.toCharArray()) {
+        for (int i = 0; i < name.length(); i++) {
+            char next = name.charAt(i);
             if (SPECIAL.indexOf(next) >= 0) {
                 escaped.append('\\');
             }

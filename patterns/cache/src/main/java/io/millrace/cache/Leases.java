@@ -216,7 +216,9 @@ final class Leases<V> {
      * has the kind {@code UNREACHABLE}.
      */
     private Entry<V> entry(String key, Result<Reply> result) {
-        return value("claim", result).map(reply -> entryStore.decode(key, reply)).orElse(Entry.unreachable());
+        return value("claim", result)
+                .map(reply -> entryStore.decode(key, reply))
+                .orElse(Entry.unreachable());
     }
 
     private <T> Optional<T> value(String step, Result<T> result) {
@@ -272,8 +274,8 @@ final class Leases<V> {
      * write. If the lease has another token or is gone, Redis refuses the write, and the refusal is counted.
      */
     boolean write(HeldLease held, EncodedEntry encodedEntry) {
-        Optional<Boolean> written =
-                run("write", WRITE, keys(held.key), List.of(held.token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
+        Optional<Boolean> written = run(
+                "write", WRITE, keys(held.key), List.of(held.token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
         if (written.isPresent() && !written.get()) {
             entryStore.recordRefusedWrite();
         }

@@ -40,8 +40,7 @@ final class LoadTimeouts<V> {
         this.entryStore = entryStore;
         this.leases = leases;
         this.statsCounter = statsCounter;
-        this.timekeeper =
-                new Timekeeper<>("millrace-cache-timeout", loadTimeout.toNanos(), clock, this::timeOutAll);
+        this.timekeeper = new Timekeeper<>("millrace-cache-timeout", loadTimeout.toNanos(), clock, this::timeOutAll);
         this.timeoutMillis = loadTimeout.toMillis();
     }
 
@@ -80,8 +79,9 @@ final class LoadTimeouts<V> {
     }
 
     private void timeOutAll(List<RunningCall<V>> due) {
-        List<RunningCall<V>> ended =
-                due.stream().filter(call -> call.ended.compareAndSet(false, true)).toList();
+        List<RunningCall<V>> ended = due.stream()
+                .filter(call -> call.ended.compareAndSet(false, true))
+                .toList();
         ended.forEach(this::timeOut);
         // Send the commands last. They may have to wait for a place in the window of the client.
         for (RunningCall<V> call : ended) {

@@ -74,9 +74,7 @@ final class LoaderInvoker<V> {
                     begun.first().call.run(() -> loader.load(Collections.unmodifiableSet(keys), failures)),
                     "the bulk loader returned null. To report that no key has a value, return an empty map.");
         } catch (Throwable e) {
-            return end(begun, e.getClass().getName())
-                    ? entries(loads, load -> failed(load, e, begun))
-                    : List.of();
+            return end(begun, e.getClass().getName()) ? entries(loads, load -> failed(load, e, begun)) : List.of();
         }
         if (!end(begun, "")) {
             return List.of();

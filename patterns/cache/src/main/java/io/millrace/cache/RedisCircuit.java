@@ -36,8 +36,7 @@ final class RedisCircuit {
     private static final long PROBE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Errors by which a server says that it cannot serve reads now. {@code READONLY} is not in the set. */
-    private static final Set<String> UNAVAILABLE =
-            Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN");
+    private static final Set<String> UNAVAILABLE = Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN");
 
     private final String cacheName;
     private final LongSupplier clock;

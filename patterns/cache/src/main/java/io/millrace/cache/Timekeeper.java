@@ -56,11 +56,7 @@ final class Timekeeper<T> {
 
     /** @param idleNanos time without items after which the thread ends */
     Timekeeper(
-            String threadName,
-            long delayNanos,
-            long idleNanos,
-            LongSupplier clock,
-            Consumer<? super List<T>> action) {
+            String threadName, long delayNanos, long idleNanos, LongSupplier clock, Consumer<? super List<T>> action) {
         this.threadName = threadName;
         this.delayNanos = delayNanos;
         this.idleNanos = idleNanos;

@@ -162,9 +162,12 @@ class BulkLoadTest {
 
         LookupResults<String> results = cache.getAll(THREE, faulty);
 
-        assertThat(results.failures()).hasSize(3).allSatisfy((key, failure) -> assertThat(failure)
-                .hasRootCauseMessage("a bulk loader reported a failure for a key that it was not asked for: keys=3."
-                        + " Report failures only for the keys of the call."));
+        assertThat(results.failures())
+                .hasSize(3)
+                .allSatisfy((key, failure) -> assertThat(failure)
+                        .hasRootCauseMessage(
+                                "a bulk loader reported a failure for a key that it was not asked for: keys=3."
+                                        + " Report failures only for the keys of the call."));
     }
 
     @Test
@@ -179,8 +182,7 @@ class BulkLoadTest {
                     return loadAll(keys, failures);
                 }));
         begun.await();
-        CompletableFuture<String> single =
-                CompletableFuture.supplyAsync(() -> cache.get("two", key -> "not called"));
+        CompletableFuture<String> single = CompletableFuture.supplyAsync(() -> cache.get("two", key -> "not called"));
 
         Eventually.is("the single lookup waits", 1L, () -> cache.stats().waits());
         mayEnd.countDown();
@@ -228,7 +230,8 @@ class BulkLoadTest {
     void bulkLoadOfManyKeysIsWrittenInSeveralPipelines() {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(options(true));
-        List<String> keys = IntStream.range(0, 2_500).mapToObj(key -> "key" + key).toList();
+        List<String> keys =
+                IntStream.range(0, 2_500).mapToObj(key -> "key" + key).toList();
 
         LookupResults<String> results = cache.getAll(keys, this::loadAll);
 

@@ -42,7 +42,8 @@ class BusyCarriersTest {
     void loadsThatComputeForLongerThanTheirLeaseAreCached() throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(RedisExtension.leased(LEASE));
-        List<String> keys = IntStream.range(0, LOADS).mapToObj(key -> "key" + key).toList();
+        List<String> keys =
+                IntStream.range(0, LOADS).mapToObj(key -> "key" + key).toList();
 
         List<String> values = new ArrayList<>();
         try (ExecutorService callers = Executors.newCachedThreadPool()) {
@@ -54,7 +55,9 @@ class BusyCarriersTest {
             }
         }
 
-        assertThat(values).containsExactlyElementsOf(keys.stream().map(key -> "value of " + key).toList());
+        assertThat(values)
+                .containsExactlyElementsOf(
+                        keys.stream().map(key -> "value of " + key).toList());
         String[] entries = keys.stream().map(key -> "texts:" + key).toArray(String[]::new);
         Eventually.is("all entries are written", (long) LOADS, () -> client.call(Keys.exist(entries)));
         assertThat(cache.stats().refusedWrites()).isZero();

@@ -214,8 +214,8 @@ class CacheChangesTest {
 
     @Test
     void loadingCacheUsesItsLoaderForEachLookup() {
-        try (LoadingCache<String> cache =
-                Cache.loading(REDIS.client(), "texts", Codec.text(), options(false).build(), this::load)) {
+        try (LoadingCache<String> cache = Cache.loading(
+                REDIS.client(), "texts", Codec.text(), options(false).build(), this::load)) {
             assertThat(cache.get("one")).isEqualTo("one#1");
             assertThat(cache.getAsync("two").join()).isEqualTo("two#2");
             assertThat(cache.getAll(List.of("one", "two")).keySet()).containsExactly("one", "two");

@@ -386,8 +386,8 @@ class EntryExpiryTest {
                         CacheOptions.builder().deadline(Duration.ofMillis(100)).build())
                 .withMessage("redisTimeout=500 ms is out of range: 1 ms to 100 ms.");
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> CacheOptions.builder().lease(Duration.ofSeconds(1)).build())
+                .isThrownBy(() ->
+                        CacheOptions.builder().lease(Duration.ofSeconds(1)).build())
                 .withMessage("the lease is too short for the Redis timeout: lease=1 s, redisTimeout=500 ms."
                         + " Set a lease of at least three times redisTimeout.");
         assertThatIllegalArgumentException()

@@ -56,8 +56,7 @@ class InterruptTest {
     @ValueSource(booleans = {false, true})
     void valueOfALoaderThatInterruptsItsThreadIsCached(boolean leased) {
         RedisClient client = REDIS.client();
-        Cache<String> cache =
-                REDIS.cache(RedisExtension.leased(leased ? Duration.ofSeconds(60) : Duration.ZERO));
+        Cache<String> cache = REDIS.cache(RedisExtension.leased(leased ? Duration.ofSeconds(60) : Duration.ZERO));
 
         String value = cache.get("key", key -> {
             Thread.currentThread().interrupt();

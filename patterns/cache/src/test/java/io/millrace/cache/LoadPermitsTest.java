@@ -80,7 +80,9 @@ class LoadPermitsTest {
         assertThat(permits.release(inner)).isTrue();
         permits.endLending(inner);
 
-        assertThat(permits.tryAcquire(new LoaderCall())).as("the outer call has its permit").isFalse();
+        assertThat(permits.tryAcquire(new LoaderCall()))
+                .as("the outer call has its permit")
+                .isFalse();
         assertThat(permits.release(outer)).isTrue();
         assertThat(permits.tryAcquire(new LoaderCall())).isTrue();
     }
@@ -106,7 +108,9 @@ class LoadPermitsTest {
         permits.endLending(inner);
         assertThat(permits.release(outer)).isTrue();
 
-        assertThat(permits.tryAcquire(new LoaderCall())).as("the inner call still runs").isFalse();
+        assertThat(permits.tryAcquire(new LoaderCall()))
+                .as("the inner call still runs")
+                .isFalse();
         assertThat(permits.release(inner)).isTrue();
         assertThat(permits.tryAcquire(new LoaderCall())).isTrue();
     }

@@ -60,11 +60,15 @@ class LoadThreadsTest {
 
             assertThat(cache.get("key", key -> Thread.currentThread().getName()))
                     .isEqualTo("a thread of the user");
-            assertThat(cache.getAll(List.of("one", "two"), key -> Thread.currentThread().getName())
+            assertThat(cache.getAll(
+                                    List.of("one", "two"),
+                                    key -> Thread.currentThread().getName())
                             .values())
                     .containsOnly("a thread of the user");
-            assertThat(cache.getAll(List.of("three"), (keys, failures) -> Map.of(
-                                    "three", Thread.currentThread().getName()))
+            assertThat(cache.getAll(
+                                    List.of("three"),
+                                    (keys, failures) -> Map.of(
+                                            "three", Thread.currentThread().getName()))
                             .values())
                     .containsValue("a thread of the user");
         }
@@ -142,12 +146,10 @@ class LoadThreadsTest {
         };
         UnaryOperator<Runnable> forgetful = task -> () -> {};
         for (UnaryOperator<Runnable> faulty : List.of(throwing, forgetful)) {
-            Cache<String> cache =
-                    REDIS.closeAfterTest(builder().context(faulty).build());
+            Cache<String> cache = REDIS.closeAfterTest(builder().context(faulty).build());
 
             for (int attempt = 0; attempt < 2; attempt++) {
-                assertThatThrownBy(() -> cache.get("key", key -> "not called"))
-                        .isInstanceOf(LoadFailedException.class);
+                assertThatThrownBy(() -> cache.get("key", key -> "not called")).isInstanceOf(LoadFailedException.class);
             }
             CompletableFuture<String> future = cache.getAsync("key", key -> "not called");
             assertThatThrownBy(future::join).isInstanceOf(RuntimeException.class);

@@ -147,8 +147,9 @@ class LoadTimeoutTest {
         Map<String, CacheException> failures =
                 cache.getEach(keys, this::ignoreInterrupts).failures();
 
-        assertThat(failures).hasSize(16).allSatisfy((key, failure) -> assertThat(failure)
-                .isInstanceOf(LoadTimedOutException.class));
+        assertThat(failures)
+                .hasSize(16)
+                .allSatisfy((key, failure) -> assertThat(failure).isInstanceOf(LoadTimedOutException.class));
         assertThat(cache.stats().abandonedLoaders()).isEqualTo(16);
         assertThatThrownBy(() -> cache.get("key", this::load))
                 .isInstanceOf(LoadRefusedException.class)
@@ -187,7 +188,8 @@ class LoadTimeoutTest {
         time.advance(options.timeToLive());
 
         assertThat(cache.get("key", this::ignoreInterrupts)).isEqualTo("old");
-        Eventually.is("the background load has timed out", 1L, () -> cache.stats().loadTimeouts());
+        Eventually.is(
+                "the background load has timed out", 1L, () -> cache.stats().loadTimeouts());
 
         assertThat(cache.get("other", this::load)).isEqualTo("other#1");
         Eventually.holds(
@@ -204,8 +206,9 @@ class LoadTimeoutTest {
         Map<String, CacheException> failures =
                 cache.getAll(List.of("one", "two"), hanging).failures();
 
-        assertThat(failures).containsOnlyKeys("one", "two").allSatisfy((key, failure) -> assertThat(failure)
-                .isInstanceOf(LoadTimedOutException.class));
+        assertThat(failures)
+                .containsOnlyKeys("one", "two")
+                .allSatisfy((key, failure) -> assertThat(failure).isInstanceOf(LoadTimedOutException.class));
         assertThat(cache.stats().loadTimeouts()).isEqualTo(1);
         assertThat(cache.get("two", this::load)).isEqualTo("two#1");
         String[] leases = {"texts~lease:{texts:one}", "texts~lease:{texts:two}"};

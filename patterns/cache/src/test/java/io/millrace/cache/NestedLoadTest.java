@@ -56,8 +56,9 @@ class NestedLoadTest {
         CountDownLatch allHold = new CountDownLatch(PERMITS);
         AtomicInteger next = new AtomicInteger();
 
-        List<String> pages =
-                ConcurrentCallers.callAll(PERMITS, () -> cache.get("page" + next.incrementAndGet(), page -> {
+        List<String> pages = ConcurrentCallers.callAll(
+                PERMITS,
+                () -> cache.get("page" + next.incrementAndGet(), page -> {
                     allHold.countDown();
                     allHold.await(); // now the pages hold all permits
                     return "page with " + cache.get(page.replace("page", ""), this::user);
@@ -96,9 +97,11 @@ class NestedLoadTest {
     @Test
     void multiGetOfALoaderWorksWithASinglePermit() {
         Cache<String> cache = REDIS.cache(options(false).concurrentLoads(1));
-        List<String> users = IntStream.range(0, 20).mapToObj(user -> "user" + user).toList();
+        List<String> users =
+                IntStream.range(0, 20).mapToObj(user -> "user" + user).toList();
 
-        String page = cache.get("page", key -> "users: " + cache.getAll(users, this::user).size());
+        String page = cache.get(
+                "page", key -> "users: " + cache.getAll(users, this::user).size());
 
         assertThat(page).isEqualTo("users: 20");
         assertThat(most).as("concurrent loaders of users").hasValue(1);
@@ -107,11 +110,11 @@ class NestedLoadTest {
     @Test
     void bulkLoadOfALoaderWorksWithASinglePermit() {
         Cache<String> cache = REDIS.cache(options(false).concurrentLoads(1));
-        BulkLoader<String> users =
-                (keys, failures) -> keys.stream().collect(Collectors.toMap(key -> key, this::user));
+        BulkLoader<String> users = (keys, failures) -> keys.stream().collect(Collectors.toMap(key -> key, this::user));
 
         String page = cache.get(
-                "page", key -> "users: " + cache.getAll(List.of("Ada", "Grace"), users).values());
+                "page",
+                key -> "users: " + cache.getAll(List.of("Ada", "Grace"), users).values());
 
         assertThat(page).isEqualTo("users: {Ada=user of Ada, Grace=user of Grace}");
     }
@@ -129,7 +132,10 @@ class NestedLoadTest {
         begun.await();
         CompletableFuture<String> user = CompletableFuture.supplyAsync(() -> cache.get("Ada", this::user));
 
-        Eventually.is("the load of the user waits for the permit", 2L, () -> cache.stats().misses());
+        Eventually.is(
+                "the load of the user waits for the permit",
+                2L,
+                () -> cache.stats().misses());
         queued.countDown();
 
         assertThat(page.join()).isEqualTo("page with user of Ada");

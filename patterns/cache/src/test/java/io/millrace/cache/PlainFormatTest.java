@@ -61,9 +61,9 @@ class PlainFormatTest {
     void redisContainsTheValueAloneWithItsTimeToLive(boolean leased) {
         RedisClient client = REDIS.client();
         CacheOptions.Builder options = leased ? RedisExtension.leased(Duration.ofSeconds(60)) : options();
-        Cache<String> cache = REDIS.closeAfterTest(plain(
-                        Codec.text(), options.timeToLive(Duration.ofMinutes(10)).jitter(0))
-                .build());
+        Cache<String> cache = REDIS.closeAfterTest(
+                plain(Codec.text(), options.timeToLive(Duration.ofMinutes(10)).jitter(0))
+                        .build());
 
         cache.get("loaded", this::load);
         awaitEntry(client, "loaded");
@@ -101,8 +101,8 @@ class PlainFormatTest {
 
         assertThat(client.call(Strings.get("texts:price"))).hasValue("{\"currency\":\"EUR\",\"cents\":199}");
         assertThat(prices.getIfPresent("price")).hasValue(new Price("EUR", 199));
-        assertThat(bytes.getIfPresent("bytes")).hasValueSatisfying(value -> assertThat(value)
-                .containsExactly(0, 1, 0xff));
+        assertThat(bytes.getIfPresent("bytes"))
+                .hasValueSatisfying(value -> assertThat(value).containsExactly(0, 1, 0xff));
         assertThat(client.call(Strings.get("texts:bytes".getBytes(StandardCharsets.UTF_8))))
                 .hasValueSatisfying(value -> assertThat(value).containsExactly(0, 1, 0xff));
     }
@@ -154,8 +154,7 @@ class PlainFormatTest {
         assertRefused(plain(Codec.text(), options().staleFor(minute)), "staleFor");
         assertRefused(plain(Codec.text(), options().refreshAhead(0.1)), "refreshAhead");
         assertRefused(plain(Codec.text(), options().failureTimeToLive(minute)), "failureTimeToLive");
-        assertRefused(
-                plain(Codec.text(), options().negativeTimeToLive(minute.multipliedBy(5))), "negativeTimeToLive");
+        assertRefused(plain(Codec.text(), options().negativeTimeToLive(minute.multipliedBy(5))), "negativeTimeToLive");
         assertRefused(plain(VersionedCodec.of(1, Codec.text()), options()), "VersionedCodec");
     }
 

@@ -78,7 +78,8 @@ class RedisCircuitTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"READONLY You can't write against a read only replica.", "WRONGTYPE not a string", "NOPERM"})
+    @ValueSource(
+            strings = {"READONLY You can't write against a read only replica.", "WRONGTYPE not a string", "NOPERM"})
     void otherErrorRepliesShowThatRedisAnswers(String message) {
         fail(3);
 

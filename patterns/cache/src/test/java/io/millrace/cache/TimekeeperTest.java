@@ -54,7 +54,11 @@ class TimekeeperTest {
     void threadIsADaemonPlatformThreadThatEndsWhenIdleAndStartsAgain() {
         AtomicReference<Thread> thread = new AtomicReference<>(Thread.currentThread());
         Timekeeper<String> timekeeper = new Timekeeper<>(
-                "millrace-test", MILLISECOND, MILLISECOND, System::nanoTime, items -> thread.set(Thread.currentThread()));
+                "millrace-test",
+                MILLISECOND,
+                MILLISECOND,
+                System::nanoTime,
+                items -> thread.set(Thread.currentThread()));
 
         timekeeper.add("one");
         Eventually.is("the item is due", "millrace-test", () -> thread.get().getName());
@@ -64,7 +68,7 @@ class TimekeeperTest {
         Eventually.is("the thread has ended", false, first::isAlive);
         timekeeper.add("two");
 
-        Eventually.is("another thread runs", true, () -> thread.get() != first);
+        Eventually.is("another thread runs", true, () -> !thread.get().equals(first));
     }
 
     @Test
@@ -82,8 +86,8 @@ class TimekeeperTest {
     void itemThatIsAddedDuringTheActionIsDueLater() throws Exception {
         CountDownLatch calls = new CountDownLatch(3);
         AtomicReference<Timekeeper<String>> itself = new AtomicReference<>();
-        Timekeeper<String> timekeeper = new Timekeeper<>(
-                "millrace-test", MILLISECOND, TimeUnit.MINUTES.toNanos(1), System::nanoTime, items -> {
+        Timekeeper<String> timekeeper =
+                new Timekeeper<>("millrace-test", MILLISECOND, TimeUnit.MINUTES.toNanos(1), System::nanoTime, items -> {
                     calls.countDown();
                     items.forEach(item -> itself.get().add(item));
                 });
