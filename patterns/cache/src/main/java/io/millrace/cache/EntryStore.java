@@ -8,7 +8,6 @@ import io.millrace.client.command.Command;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Replies;
-import io.millrace.client.command.ScriptCall;
 import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.InterruptedCommandException;
@@ -135,18 +134,6 @@ final class EntryStore<V> {
     <T> T call(Command<T> command) {
         try {
             T value = client.call(command);
-            circuit.succeeded();
-            return value;
-        } catch (RedisException e) {
-            circuit.failed(e);
-            throw e;
-        }
-    }
-
-    /** Runs a Lua script as {@link #call(Command)} runs a command. */
-    <T> T call(ScriptCall<T> script) {
-        try {
-            T value = client.call(script);
             circuit.succeeded();
             return value;
         } catch (RedisException e) {

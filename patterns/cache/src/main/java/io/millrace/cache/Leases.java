@@ -274,15 +274,19 @@ final class Leases<V> {
      * write. If the lease has another token or is gone, Redis refuses the write, and the refusal is counted.
      */
     boolean write(HeldLease held, EncodedEntry encodedEntry) {
-        Optional<Boolean> written = run(
-                "write", WRITE, keys(held.key), List.of(held.token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
-        if (written.isPresent() && !written.get()) {
-            entryStore.recordRefusedWrite();
+        try {
+            boolean written = entryStore.call(writeCommand(held, encodedEntry));
+            if (!written) {
+                entryStore.recordRefusedWrite();
+            }
+            return written;
+        } catch (RedisException e) {
+            entryStore.recordError("write", e);
+            return false;
         }
-        return written.orElse(false);
     }
 
-    /** Returns a command for a pipeline that writes the entry as {@link #write} does. */
+    /** Returns the command of {@link #write}, whose reply says whether the entry is written. */
     Command<Boolean> writeCommand(HeldLease held, EncodedEntry encodedEntry) {
         return withBody(WRITE, keys(held.key), List.of(held.token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
     }
@@ -293,10 +297,10 @@ final class Leases<V> {
      * @throws RedisException if the entry is not written, or the result is unknown
      */
     void put(String key, EncodedEntry encodedEntry) {
-        boolean unused = run(PUT, keys(key), List.of(encodedEntry.bytes(), encodedEntry.expiryMillis()));
+        boolean unused = entryStore.call(putCommand(key, encodedEntry));
     }
 
-    /** Returns a command for a pipeline that writes the entry as {@link #put} does. */
+    /** Returns the command of {@link #put}. */
     Command<Boolean> putCommand(String key, EncodedEntry encodedEntry) {
         return withBody(PUT, keys(key), List.of(encodedEntry.bytes(), encodedEntry.expiryMillis()));
     }
@@ -331,25 +335,11 @@ final class Leases<V> {
                 : entryStore.name() + "~lease#{" + HashSlot.smallestNumberIn(HashSlot.of(entry)) + "}:" + key;
     }
 
-    private Optional<Boolean> run(String step, Script script, List<?> keys, List<?> arguments) {
-        try {
-            return Optional.of(run(script, keys, arguments));
-        } catch (RedisException e) {
-            entryStore.recordError(step, e);
-            return Optional.empty();
-        }
-    }
-
-    /** Runs a Lua script whose reply says whether the script changed a key. */
-    private boolean run(Script script, List<?> keys, List<?> arguments) {
-        return entryStore.call(
-                Scripts.run(script, keys, arguments).as(Replies::flag).within(entryStore.timeout()));
-    }
-
     /**
-     * Returns a command that sends the body of the Lua script and not only its hash. Such a command is needed in
-     * pipelines, and if no caller waits for the reply. In both cases the client cannot retry after a {@code NOSCRIPT}
-     * error.
+     * Returns a command that sends the body of a Lua script. Its reply says whether the script changed a key. With the
+     * hash of the script, a second command would follow a {@code NOSCRIPT} error. In a pipeline, and if no caller waits
+     * for the reply, the client cannot send the second command. In a load, the thread of the load would send the second
+     * command, and this may be too late if loaders occupy all carrier threads.
      */
     private Command<Boolean> withBody(Script script, List<?> keys, List<?> arguments) {
         return Scripts.eval(script, keys, arguments).as(Replies::flag).within(entryStore.timeout());

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
-import io.millrace.client.command.Command;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Lists;
 import io.millrace.testkit.Direction;
@@ -88,12 +87,7 @@ class LeaseReleaseTest {
         return new LookupRequest<>("key", key -> Optional.of("load " + calls.incrementAndGet()), false);
     }
 
-    /**
-     * Drops all replies, and removes all Lua scripts from the server. So the server rejects a script hash, and the
-     * client does not receive this NOSCRIPT error.
-     */
     private void dropReplies() {
-        direct.call(Command.of("SCRIPT FLUSH"));
         proxy.stall(Direction.TO_CLIENT);
     }
 
