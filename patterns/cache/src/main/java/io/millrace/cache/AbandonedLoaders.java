@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>An abandoned call gives its permit back, so that a few hung calls do not stop the loads of other keys. Without a
  * limit, a backend that hangs would then occupy more and more threads. So only the first {@link #LIMIT} abandoned calls
- * give their permits back, and further loads are refused until one of these calls returns. Together at most {@code
- * concurrentLoads + 16} loader calls run.
+ * give their permits back, and further loads are refused until one of these calls returns. So abandoned calls add at most
+ * 16 threads to {@code concurrentLoads}.
  */
 final class AbandonedLoaders {
 

@@ -4,9 +4,11 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.testkit.NoThreadLeft;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -139,6 +141,41 @@ class LoadPermitsTest {
         });
 
         assertThat(most.get()).isBetween(1, 3);
+        assertThat(permits.waiting()).isZero();
+        for (int permit = 0; permit < 3; permit++) {
+            assertThat(permits.tryAcquire(new LoaderCall())).isTrue();
+        }
+        assertThat(permits.tryAcquire(new LoaderCall())).isFalse();
+    }
+
+    @Test
+    void noPermitIsLostOrCreatedWhenPermitsAreLentAtRandom() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("LoadPermitsTest: lending seed=" + seed);
+        LoadPermits permits = new LoadPermits(3);
+        List<LoaderCall> shared =
+                IntStream.range(0, 8).mapToObj(call -> new LoaderCall()).toList();
+        AtomicInteger number = new AtomicInteger();
+
+        ConcurrentCallers.callAll(32, () -> {
+            int caller = number.getAndIncrement();
+            Random random = new Random(seed + caller);
+            for (int i = 0; i < 500; i++) {
+                LoaderCall call = shared.get(random.nextInt(shared.size()));
+                if (caller < shared.size()) { // this caller runs one of the shared calls
+                    if (permits.tryAcquire(shared.get(caller), random.nextInt(100_000))) {
+                        LockSupport.parkNanos(random.nextInt(20_000));
+                        boolean unused = permits.release(shared.get(caller));
+                    }
+                } else { // this caller lends its permit to one of the shared calls
+                    permits.lend(call);
+                    LockSupport.parkNanos(random.nextInt(20_000));
+                    permits.endLending(call);
+                }
+            }
+            return true;
+        });
+
         assertThat(permits.waiting()).isZero();
         for (int permit = 0; permit < 3; permit++) {
             assertThat(permits.tryAcquire(new LoaderCall())).isTrue();

@@ -3,6 +3,7 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.client.Codec;
 import io.millrace.testkit.NoConnectionLeft;
@@ -194,5 +195,32 @@ class NestedLoadTest {
                 .rootCause()
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("a load waits for its own value: cache=");
+    }
+
+    @Test
+    void loadersThatRequestEachOtherAtTheSameTimeDoNotWaitForTheirDeadlines() throws Exception {
+        Cache<String> cache = REDIS.cache(options(false));
+        for (int round = 0; round < 200; round++) {
+            String one = "one" + round;
+            String other = "other" + round;
+            CountDownLatch bothRun = new CountDownLatch(2);
+            AtomicInteger next = new AtomicInteger();
+
+            List<Throwable> failures = ConcurrentCallers.callAll(2, () -> {
+                boolean first = next.getAndIncrement() == 0;
+                return catchThrowable(() -> cache.get(first ? one : other, key -> {
+                    bothRun.countDown();
+                    bothRun.await();
+                    return cache.get(first ? other : one, this::user);
+                }));
+            });
+
+            // At least one loader finds the cycle. The other loader then gets the failure as its cause.
+            assertThat(failures)
+                    .allSatisfy(failure -> assertThat(failure)
+                            .isInstanceOf(LoadFailedException.class)
+                            .rootCause()
+                            .hasMessageStartingWith("a load waits for its own value: cache=texts."));
+        }
     }
 }
