@@ -61,6 +61,12 @@ class ProgramsTest {
                         (Program) PackedPairs::main,
                         "Grace, user 99; removed: true; 9,999 pairs in 79 hashes, all compact: true, "),
                 Arguments.of("CachedSlowCall", (Program) CachedSlowCall::main, "slow calls: 4"),
+                Arguments.of("CachedFunction", (Program) CachedFunction::main, "calls of the function: 1"),
+                Arguments.of(
+                        "CachedMultiGet",
+                        (Program) CachedMultiGet::main,
+                        "values: {1=Ada, 2=Grace, 3=Barbara}\nbroken: "),
+                Arguments.of("NearCachedPages", (Program) NearCachedPages::main, "home: version 2"),
                 Arguments.of(
                         "WarmedCache",
                         (Program) WarmedCache::main,

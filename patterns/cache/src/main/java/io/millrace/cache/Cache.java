@@ -8,10 +8,11 @@ import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A cache-aside cache in Redis. A missing value is loaded once, stored with a TTL, and shared by all processes.
@@ -26,14 +27,16 @@ import org.jspecify.annotations.Nullable;
  * share one load. Loaders run on virtual threads of the cache. No caller waits longer than its deadline, and a load
  * continues after its callers have left. All callers of a load receive the same object.
  *
- * <p>If Redis is slow or unreachable, the cache calls the loaders without Redis. All callers of this process that wait
- * for a key still share one loader call. The cache uses Redis again as soon as Redis answers. The application need not
- * react. A value is never served under another key. After {@link #remove}, this process does not write the values of
+ * <p>If Redis is slow or unreachable, the cache calls the loaders without Redis. After three commands without a reply,
+ * lookups no longer wait for Redis, and one command at a time probes whether Redis answers again. All callers of this
+ * process that wait for a key still share one loader call. The cache uses Redis again as soon as Redis answers. The
+ * application need not react. A value is never served under another key. After {@link #remove}, this process does not write the values of
  * loads that began before the removal. With a lease, no process writes such values.
  *
  * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one permit.
- * The number of permits is {@link CacheOptions#concurrentLoads}. A loader may read another key of the cache, but keeps
- * its permit while it waits for the value of this key.
+ * The number of permits is {@link CacheOptions#concurrentLoads}. A loader may look up other keys, in this cache or in
+ * others: while it waits for the value of another key, the load of that key uses its permit. This works only on the
+ * thread of the loader: a loader that looks up keys on other threads keeps its permit.
  *
  * @param <V> the type of the values; callers must not modify a value
  */
@@ -43,45 +46,16 @@ public final class Cache<V> implements AutoCloseable {
     private static final int MAX_KEYS = 1_000_000;
 
     private final String name;
-    private final StatsCounter statsCounter = new StatsCounter();
-    private final NearCache<V> nearCache;
-    private final EntryEncoder<V> entryEncoder;
-    private final EntryStore<V> entryStore;
-    private final @Nullable Leases<V> leases;
-    private final InFlightLoads<V> inFlightLoads = new InFlightLoads<>();
-    private final Lookups<V> lookups;
-    private final MultiGet<V> multiGet;
-    private final long redisNanos;
+    private final CacheParts<V> parts;
+    private final LoadThreads threads;
 
     /** Set once, by {@link #close}. */
     private volatile boolean closed;
 
-    Cache(
-            RedisClient client,
-            String name,
-            Codec<V> codec,
-            CacheOptions options,
-            ExpiryPolicy<? super V> expiryPolicy,
-            NearCache<V> nearCache,
-            ClockAndRandom clockAndRandom) {
-        EntryFormat<V> format = new EntryFormat<>(name, codec);
-        this.name = name;
-        this.nearCache = nearCache;
-        this.entryEncoder = new EntryEncoder<>(format, options, expiryPolicy, clockAndRandom);
-        this.entryStore = new EntryStore<>(client, name, format, options.redisTimeout(), statsCounter);
-        this.leases = options.lease().isZero() ? null : new Leases<>(entryStore, options.lease());
-        LoadedEntryWriter<V> writer = new LoadedEntryWriter<>(inFlightLoads, entryStore, leases);
-        LoaderInvoker<V> invoker = new LoaderInvoker<>(entryEncoder, entryStore, clockAndRandom, statsCounter);
-        LoadAdmission admission = new LoadAdmission(options.concurrentLoads());
-        LoadTiming timing = new LoadTiming(clockAndRandom, options.deadline());
-        LoadStrategy<V> strategy = leases == null
-                ? new DirectLoad<>(entryStore, admission, invoker, timing)
-                : new LeasedLoad<>(leases, admission, invoker, timing);
-        LoadRunner<V> runner = new LoadRunner<>(inFlightLoads, strategy, writer, admission);
-        this.lookups =
-                new Lookups<>(nearCache, entryStore, inFlightLoads, runner, options, clockAndRandom, statsCounter);
-        this.multiGet = new MultiGet<>(lookups, nearCache, entryStore, inFlightLoads, writer, statsCounter);
-        this.redisNanos = options.redisTimeout().toNanos();
+    Cache(CacheSetup<V> setup) {
+        this.name = setup.name();
+        this.threads = setup.threads();
+        this.parts = new CacheParts<>(setup);
     }
 
     /**
@@ -96,7 +70,17 @@ public final class Cache<V> implements AutoCloseable {
         return builder(client, name, codec).options(options).build();
     }
 
-    /** Returns a builder, which also accepts an expiry policy and a near cache. */
+    /**
+     * Returns a cache whose loader is {@code loader}: its lookups need no loader. Otherwise the same as {@link #of}.
+     *
+     * @param name 1 to 100 printable ASCII characters without blanks, braces and tildes
+     */
+    public static <V> LoadingCache<V> loading(
+            RedisClient client, String name, Codec<V> codec, CacheOptions options, Loader<? extends V> loader) {
+        return builder(client, name, codec).options(options).buildLoading(loader);
+    }
+
+    /** Returns a builder, which also accepts an expiry policy, a near cache, a format, an executor and a context. */
     public static <V> CacheBuilder<V> builder(RedisClient client, String name, Codec<V> codec) {
         return new CacheBuilder<>(client, name, codec);
     }
@@ -106,12 +90,16 @@ public final class Cache<V> implements AutoCloseable {
      * CacheOptions#deadline deadline}.
      *
      * @throws LoadFailedException if the loader failed
-     * @throws LoadTimedOutException if the deadline passed
+     * @throws LoadTimedOutException if the deadline passed, or the loader exceeded the {@linkplain
+     *     CacheOptions#loadTimeout load timeout}
+     * @throws LoadRefusedException if too many loaders have exceeded the load timeout and still run
      * @throws LoadInterruptedException if the thread is interrupted while it waits
+     * @throws IllegalStateException if a loader requests its own key, directly or through the loaders of other keys
      */
     public V get(String key, Loader<? extends V> loader) {
         refuseIfClosed();
-        return lookups.answer(new LookupRequest<>(key, requireValue(loader), false))
+        return parts.lookups
+                .answer(new LookupRequest<>(key, requireValue(loader), false))
                 .requireValue();
     }
 
@@ -125,7 +113,41 @@ public final class Cache<V> implements AutoCloseable {
         @SuppressWarnings("unchecked") // the value type is only returned
         OptionalLoader<V> same = (OptionalLoader<V>) optionalLoader;
         return Optional.ofNullable(
-                lookups.answer(new LookupRequest<>(key, same, true)).value());
+                parts.lookups.answer(new LookupRequest<>(key, same, true)).value());
+    }
+
+    /**
+     * Returns the value of {@code key} if a value is cached, without a load. A negative entry and a cached failure count
+     * as no value. Blocks for at most the {@linkplain CacheOptions#redisTimeout Redis timeout}. If Redis does not answer,
+     * returns empty.
+     *
+     * @throws LoadInterruptedException if the thread is interrupted while it waits
+     */
+    public Optional<V> getIfPresent(String key) {
+        refuseIfClosed();
+        return parts.lookups.present(key);
+    }
+
+    /**
+     * Looks up {@code key} as {@link #get} does, on a virtual thread. Returns at once. The future fails with the
+     * exceptions of {@code get}. A function that the caller attaches to the future runs on a virtual thread and may
+     * block. If the caller cancels the future, the load continues.
+     */
+    public CompletableFuture<V> getAsync(String key, Loader<? extends V> loader) {
+        refuseIfClosed();
+        CompletableFuture<V> future = new CompletableFuture<>();
+        LoaderCall outer = LoaderCall.current();
+        threads.startLookup(
+                () -> {
+                    try {
+                        // A loader may wait for the future, so the lookup belongs to the call of this loader.
+                        future.complete(outer == null ? get(key, loader) : outer.run(() -> get(key, loader)));
+                    } catch (Throwable e) {
+                        future.completeExceptionally(e);
+                    }
+                },
+                future::completeExceptionally);
+        return future;
     }
 
     /**
@@ -134,12 +156,39 @@ public final class Cache<V> implements AutoCloseable {
      * ms in one pipeline. Blocks for at most the {@linkplain CacheOptions#deadline deadline}.
      *
      * @throws CacheException for the same reasons as {@link #get}. If the loads of several keys fail, only the first
-     *     failure is thrown. The loaded values of the other keys are cached nevertheless
+     *     failure is thrown. The loaded values of the other keys are cached nevertheless; {@link #getEach} returns them
      */
     public Map<String, V> getAll(Collection<String> keys, Loader<? extends V> loader) {
+        return getEach(keys, loader).valuesOrThrow();
+    }
+
+    /**
+     * Looks up all {@code keys} as {@link #getAll(Collection, Loader)} does, and returns the values and the failures of
+     * the keys. So the failure of one key does not hide the values of other keys.
+     *
+     * @throws LoadInterruptedException if the thread is interrupted while it waits
+     */
+    public LookupResults<V> getEach(Collection<String> keys, Loader<? extends V> loader) {
         refuseIfClosed();
         Setting.checkArgument("keys", keys.size(), 0, MAX_KEYS);
-        return multiGet.answer(keys, requireValue(loader));
+        return parts.multiGet.each(keys, requireValue(loader));
+    }
+
+    /**
+     * Looks up all {@code keys}, 1,000,000 at most, and loads the missing values with one call of {@code loader}, which
+     * needs one permit. Keys that another caller loads at this moment are not passed to the loader. With a lease, the
+     * cache claims the leases of all missing keys in one round trip; keys that another process loads are not passed to
+     * the loader. Keys without a value are neither in the values nor in the failures of the result.
+     *
+     * <p>Blocks for at most the {@linkplain CacheOptions#deadline deadline}. The {@linkplain CacheOptions#loadTimeout
+     * load timeout} limits the call of the loader.
+     *
+     * @throws LoadInterruptedException if the thread is interrupted while it waits
+     */
+    public LookupResults<V> getAll(Collection<String> keys, BulkLoader<? extends V> loader) {
+        refuseIfClosed();
+        Setting.checkArgument("keys", keys.size(), 0, MAX_KEYS);
+        return parts.multiGet.bulk(keys, loader);
     }
 
     private OptionalLoader<V> requireValue(Loader<? extends V> loader) {
@@ -155,7 +204,7 @@ public final class Cache<V> implements AutoCloseable {
      */
     public void put(String key, V value) {
         refuseIfClosed();
-        put(key, entryEncoder.value(key, value));
+        parts.changes.put(key, parts.entryEncoder.value(key, value));
     }
 
     /**
@@ -167,23 +216,23 @@ public final class Cache<V> implements AutoCloseable {
     public void put(String key, V value, Duration timeToLive) {
         refuseIfClosed();
         CacheOptions.TIME_TO_LIVE.check(timeToLive);
-        put(key, entryEncoder.value(key, value, timeToLive));
+        parts.changes.put(key, parts.entryEncoder.value(key, value, timeToLive));
     }
 
-    private void put(String key, EncodedEntry encodedEntry) {
-        inFlightLoads.discard(key, redisNanos);
-        try {
-            if (leases == null) {
-                entryStore.put(key, encodedEntry);
-            } else {
-                leases.put(key, encodedEntry);
-            }
-        } catch (RedisException e) {
-            entryStore.recordError("put", e);
-            throw e;
-        } finally {
-            forget(key);
-        }
+    /**
+     * Writes all {@code values}, 1,000,000 at most, in pipelines of 1,000 entries. The values of loads that began
+     * earlier are not written. Blocks for at most three times the {@linkplain CacheOptions#redisTimeout Redis timeout}
+     * for each pipeline. For more entries, use {@link #warmUp}.
+     *
+     * @throws RedisException if a value is not written, or the result is unknown. The values of earlier pipelines are
+     *     written, and the values of later pipelines are not. If the codec rejects a value, no value is written
+     */
+    public void putAll(Map<String, ? extends V> values) {
+        refuseIfClosed();
+        Setting.checkArgument("values", values.size(), 0, MAX_KEYS);
+        Map<String, EncodedEntry> entries = new LinkedHashMap<>();
+        values.forEach((key, value) -> entries.put(key, parts.entryEncoder.value(key, value)));
+        parts.changes.putAll(entries);
     }
 
     /**
@@ -194,31 +243,35 @@ public final class Cache<V> implements AutoCloseable {
      */
     public void remove(String key) {
         refuseIfClosed();
-        inFlightLoads.discard(key, redisNanos);
-        try {
-            if (leases == null) {
-                entryStore.delete(entryStore.redisKey(key));
-            } else {
-                leases.remove(key);
-            }
-        } catch (RedisException e) {
-            entryStore.recordError("remove", e);
-            throw e;
-        } finally {
-            forget(key);
-        }
+        parts.changes.remove(key);
     }
 
     /**
-     * Discards the load and the near cache entry of a key that this process has changed, because both may hold the old
-     * value.
+     * Removes the entries of all {@code keys} as {@link #remove} does, 1,000 keys with each command. Blocks for at most
+     * three times the {@linkplain CacheOptions#redisTimeout Redis timeout} for each command.
+     *
+     * @throws RedisException if an entry is not removed, or the result is unknown. The entries of earlier commands are
+     *     removed, and the entries of later commands are not
      */
-    private void forget(String key) {
-        // The second discard of this operation. A load that began after the first discard may have found the old entry.
-        // From now on, callers must not join such a load.
-        inFlightLoads.discard(key, redisNanos);
-        inFlightLoads.recordChange(key);
-        nearCache.invalidate(key);
+    public void removeAll(Collection<String> keys) {
+        refuseIfClosed();
+        parts.changes.removeAll(keys);
+    }
+
+    /**
+     * Removes all entries that exist at the begin of the call. The values of loads that began earlier are not written.
+     * With a lease, this also holds for other processes.
+     *
+     * <p>The cache scans the keys of the database, 1,000 keys with each command, and unlinks the keys that begin with
+     * {@code name:}. These are also the entries of a cache whose name begins with {@code name:}, and keys of other
+     * programs with this prefix. Blocks until the scan has ended: the time grows with the number of keys in the
+     * database. Each command has the {@linkplain CacheOptions#redisTimeout Redis timeout}.
+     *
+     * @throws RedisException if a command failed. Some of the entries may be removed
+     */
+    public void clear() {
+        refuseIfClosed();
+        parts.changes.clear();
     }
 
     /**
@@ -230,12 +283,12 @@ public final class Cache<V> implements AutoCloseable {
      */
     public WarmUpStats warmUp(Iterator<? extends Map.Entry<String, ? extends V>> entries) {
         refuseIfClosed();
-        return new WarmUp<>(entryStore, entryEncoder).run(entries);
+        return new WarmUp<>(parts.entryStore, parts.entryEncoder).run(entries);
     }
 
     /** Returns the counters of this cache in this process. Takes no lock. */
     public CacheStats stats() {
-        return statsCounter.snapshot();
+        return parts.statsCounter.snapshot();
     }
 
     /**
@@ -245,8 +298,7 @@ public final class Cache<V> implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        inFlightLoads.close(redisNanos);
-        nearCache.close();
+        parts.close();
     }
 
     private void refuseIfClosed() {

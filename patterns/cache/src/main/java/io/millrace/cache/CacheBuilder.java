@@ -5,6 +5,8 @@ import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.exception.ConnectException;
 import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
@@ -23,6 +25,8 @@ public final class CacheBuilder<V> {
     private CacheOptions options = CacheOptions.defaults();
     private ExpiryPolicy<? super V> expiryPolicy;
     private NearCacheOptions near = NearCacheOptions.NONE;
+    private Format format = Format.WITH_HEADER;
+    private LoadThreads threads = LoadThreads.DEFAULT;
     private ClockAndRandom clockAndRandom = ClockAndRandom.SYSTEM;
 
     CacheBuilder(RedisClient client, String name, Codec<V> codec) {
@@ -57,6 +61,38 @@ public final class CacheBuilder<V> {
         return this;
     }
 
+    /** Sets the form of the entries in Redis. Default: {@link Format#WITH_HEADER}. */
+    public CacheBuilder<V> format(Format value) {
+        format = Objects.requireNonNull(value, "format");
+        return this;
+    }
+
+    /**
+     * Sets the executor that runs loads. Default: a separate virtual thread for each load. The cache does not close the
+     * executor.
+     *
+     * <p>The executor must not run a load on the calling thread, because the caller would then wait longer than its
+     * deadline. If loaders look up other keys, the executor must not limit its number of threads: all threads could wait
+     * for loads that have no thread. A load whose execution the executor rejects fails with this exception.
+     */
+    public CacheBuilder<V> executor(Executor value) {
+        threads = threads.withExecutor(Objects.requireNonNull(value, "executor"));
+        return this;
+    }
+
+    /**
+     * Sets the function that carries context, such as a trace or a tenant, to the threads of loads and of asynchronous
+     * lookups. The cache calls the function on the thread of the caller that starts a load. The result, which must run
+     * its argument, runs on the thread of the load. Example: {@code context(task ->
+     * ContextSnapshotFactory.builder().build().captureAll().wrap(task))}. Default: no context.
+     *
+     * <p>Callers that join the load of another caller do not change its context. If the function fails, the load fails.
+     */
+    public CacheBuilder<V> context(UnaryOperator<Runnable> value) {
+        threads = threads.withContext(Objects.requireNonNull(value, "context"));
+        return this;
+    }
+
     /** Sets the clocks and the random generator, for tests. */
     CacheBuilder<V> clockAndRandom(ClockAndRandom value) {
         clockAndRandom = Objects.requireNonNull(value, "clockAndRandom");
@@ -67,11 +103,42 @@ public final class CacheBuilder<V> {
      * Returns the cache. Without a near cache this call does not block, and Redis may be unreachable. With a near cache
      * the call blocks until the server has enabled tracking.
      *
+     * @throws IllegalArgumentException if an option or the codec does not fit the {@linkplain Format format}
      * @throws ConnectException if a near cache is configured, and the server is unreachable or cannot track keys
      * @throws IllegalStateException if a near cache is configured, and Caffeine is not on the class path
      */
     public Cache<V> build() {
+        CacheOptions checked = format == Format.PLAIN ? plainOptions() : options;
         NearCache<V> opened = TrackedNearCache.open(client, name + ":", near, clockAndRandom);
-        return new Cache<>(client, name, codec, options, expiryPolicy, opened, clockAndRandom);
+        ExpiryPolicy<? super V> policy = expiryPolicy;
+        return new Cache<>(
+                new CacheSetup<>(client, name, codec, checked, policy, format, opened, threads, clockAndRandom));
+    }
+
+    /**
+     * Returns a cache whose loader is {@code loader}: its lookups need no loader. Otherwise the same as {@link #build}.
+     */
+    public LoadingCache<V> buildLoading(Loader<? extends V> loader) {
+        Objects.requireNonNull(loader, "loader");
+        return new LoadingCache<>(build(), loader);
+    }
+
+    /** Returns the options for the plain format, which has no header for times and kinds of entries. */
+    private CacheOptions plainOptions() {
+        refuseWithPlain(!options.staleFor().isZero(), "staleFor");
+        refuseWithPlain(options.refreshAhead() != 0, "refreshAhead");
+        refuseWithPlain(!options.failureTimeToLive().isZero(), "failureTimeToLive");
+        refuseWithPlain(codec instanceof VersionedCodec, "VersionedCodec");
+        boolean negative = !options.negativeTimeToLive().isZero()
+                && !options.negativeTimeToLive().equals(CacheOptions.NEGATIVE_TIME_TO_LIVE.defaultValue());
+        refuseWithPlain(negative, "negativeTimeToLive");
+        return options.withoutNegativeEntries();
+    }
+
+    private void refuseWithPlain(boolean used, String setting) {
+        if (used) {
+            throw new IllegalArgumentException("the plain format does not support " + setting + ": cache=" + name
+                    + ", format=PLAIN. Use Format.WITH_HEADER, or leave out " + setting + ".");
+        }
     }
 }

@@ -50,4 +50,45 @@ final class CacheEvents {
         @Label("Cause")
         String cause = "";
     }
+
+    /** A write of a loaded entry that Redis refused. */
+    @Name("io.millrace.CacheWriteRefused")
+    @Label("Cache write refused")
+    @Description("A loaded entry was not written: its lease had expired, or the key was put or removed during the load")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class CacheWriteRefused extends Event {
+        @Label("Cache")
+        String cache = "";
+    }
+
+    /** A loader call that exceeded the load timeout. */
+    @Name("io.millrace.CacheLoadTimeout")
+    @Label("Cache load timeout")
+    @Description("A loader exceeded the load timeout and was interrupted")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class CacheLoadTimeout extends Event {
+        @Label("Cache")
+        String cache = "";
+
+        @Label("Keys")
+        @Description("Number of keys that the loader was called for")
+        int keys;
+    }
+
+    /** The circuit of a cache has opened or closed. */
+    @Name("io.millrace.CacheCircuit")
+    @Label("Cache circuit")
+    @Description("The cache has stopped or resumed the use of Redis")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class CacheCircuit extends Event {
+        @Label("Cache")
+        String cache = "";
+
+        @Label("Open")
+        @Description("Whether Redis does not answer, so that loaders are called without Redis")
+        boolean open;
+    }
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The base class of the exceptions of a cache lookup. */
 public abstract sealed class CacheException extends RuntimeException
-        permits LoadFailedException, LoadTimedOutException, LoadInterruptedException {
+        permits LoadFailedException, LoadTimedOutException, LoadInterruptedException, LoadRefusedException {
 
     private static final long serialVersionUID = 1L;
 

@@ -23,8 +23,12 @@ import java.time.Duration;
  *     #REFRESH_AHEAD}. The period ends when the entry expires. A lookup in this period starts a background load; 0: no
  *     entry is refreshed before it expires
  * @param lease time without renewal after which another process may load the key, {@link #LEASE}; zero: processes do
- *     not coordinate their loads
+ *     not coordinate their loads. A lease is at least three times as long as the Redis timeout: then one renewal may get
+ *     no reply, and the next renewal still arrives in time
  * @param deadline maximum time that a caller waits, {@link #DEADLINE}
+ * @param loadTimeout maximum time of a loader call, {@link #LOAD_TIMEOUT}. After this time the callers of the load get a
+ *     {@link LoadTimedOutException}, the loader is interrupted, and the key can be loaded again. A timeout is not
+ *     cached as a failure
  * @param redisTimeout maximum time that a caller waits for a reply of Redis, {@link #REDIS_TIMEOUT}, at most the
  *     deadline. After this time the caller continues without Redis
  * @param concurrentLoads maximum number of concurrent loader calls, {@link #CONCURRENT_LOADS}. Further loads wait for a
@@ -41,11 +45,15 @@ public record CacheOptions(
         double refreshAhead,
         Duration lease,
         Duration deadline,
+        Duration loadTimeout,
         Duration redisTimeout,
         int concurrentLoads) {
 
     private static final Duration MIN_TIME = Duration.ofMillis(1);
     private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(365);
+
+    /** A lease is renewed after each third. The renewals may take the Redis timeout. */
+    private static final int RENEWALS_PER_LEASE = 3;
 
     /**
      * Range: 1 ms to 365 days. Default: 10 min, long enough for a useful hit rate, and short enough to limit the harm
@@ -125,6 +133,15 @@ public record CacheOptions(
             Unit.TIME,
             "Maximum time that a caller waits, for Redis and the loader together.");
 
+    /** Range: 1 ms to 24 h. Default: 30 s, as long as most HTTP gateways wait for a reply. */
+    public static final Setting<Duration> LOAD_TIMEOUT = new Setting<>(
+            "loadTimeout",
+            MIN_TIME,
+            Duration.ofHours(24),
+            Duration.ofSeconds(30),
+            Unit.TIME,
+            "Maximum time of a loader call.");
+
     /**
      * Range: 1 ms to 1 min. Default: 500 ms. Most server pauses are shorter, and a loader usually takes longer than a
      * healthy Redis.
@@ -150,14 +167,36 @@ public record CacheOptions(
         REFRESH_AHEAD.check(refreshAhead);
         LEASE.check(lease);
         DEADLINE.check(deadline);
+        LOAD_TIMEOUT.check(loadTimeout);
         Duration longest = deadline.compareTo(REDIS_TIMEOUT.max()) < 0 ? deadline : REDIS_TIMEOUT.max();
         Setting.checkArgument(REDIS_TIMEOUT.name(), redisTimeout, REDIS_TIMEOUT.min(), longest);
         CONCURRENT_LOADS.check(concurrentLoads);
+        if (!lease.isZero() && lease.compareTo(redisTimeout.multipliedBy(RENEWALS_PER_LEASE)) < 0) {
+            throw new IllegalArgumentException("the lease is too short for the Redis timeout: lease="
+                    + LEASE.unit().text(lease) + ", redisTimeout="
+                    + REDIS_TIMEOUT.unit().text(redisTimeout) + ". Set a lease of at least three times redisTimeout.");
+        }
     }
 
     /** Returns the default settings. */
     public static CacheOptions defaults() {
         return builder().build();
+    }
+
+    /** Returns these settings without negative entries, for {@link Format#PLAIN}. */
+    CacheOptions withoutNegativeEntries() {
+        return new CacheOptions(
+                timeToLive,
+                jitter,
+                Duration.ZERO,
+                failureTimeToLive,
+                staleFor,
+                refreshAhead,
+                lease,
+                deadline,
+                loadTimeout,
+                redisTimeout,
+                concurrentLoads);
     }
 
     /** Returns a builder that starts with the defaults. */
@@ -176,6 +215,7 @@ public record CacheOptions(
         private double refreshAhead = REFRESH_AHEAD.defaultValue();
         private Duration lease = LEASE.defaultValue();
         private Duration deadline = DEADLINE.defaultValue();
+        private Duration loadTimeout = LOAD_TIMEOUT.defaultValue();
         private Duration redisTimeout = REDIS_TIMEOUT.defaultValue();
         private int concurrentLoads = CONCURRENT_LOADS.defaultValue();
 
@@ -236,6 +276,12 @@ public record CacheOptions(
             return this;
         }
 
+        /** Sets the maximum time of a loader call. See {@link CacheOptions#LOAD_TIMEOUT}. */
+        public Builder loadTimeout(Duration value) {
+            loadTimeout = value;
+            return this;
+        }
+
         /** Sets the maximum time that a caller waits for a reply of Redis. See {@link CacheOptions#REDIS_TIMEOUT}. */
         public Builder redisTimeout(Duration value) {
             redisTimeout = value;
@@ -251,7 +297,8 @@ public record CacheOptions(
         /**
          * Returns the settings.
          *
-         * @throws IllegalArgumentException if a setting is out of range; the message names the setting and the range
+         * @throws IllegalArgumentException if a setting is out of range, or the lease is shorter than three times the
+         *     Redis timeout; the message names the setting and the range
          */
         public CacheOptions build() {
             return new CacheOptions(
@@ -263,6 +310,7 @@ public record CacheOptions(
                     refreshAhead,
                     lease,
                     deadline,
+                    loadTimeout,
                     redisTimeout,
                     concurrentLoads);
         }

@@ -18,6 +18,12 @@ package io.millrace.cache;
  * @param undecodable entries that the codec rejected, and entries that were written for another cache or another key;
  *     each of these entries counts as a miss
  * @param nearMissedWhileDown lookups that skipped the near cache because its tracking connection was down
+ * @param refusedWrites loaded entries that Redis did not accept, because the lease of the load had expired, or because
+ *     the key was put or removed during the load. The callers got these values
+ * @param loadTimeouts loader calls that exceeded {@link CacheOptions#loadTimeout}
+ * @param abandonedLoaders loader calls that exceeded the load timeout and have not returned until now. This number also
+ *     decreases
+ * @param bypasses reads and writes that were not sent, because Redis did not answer the commands before them
  */
 public record CacheStats(
         long hits,
@@ -31,7 +37,11 @@ public record CacheStats(
         long waits,
         long errors,
         long undecodable,
-        long nearMissedWhileDown) {
+        long nearMissedWhileDown,
+        long refusedWrites,
+        long loadTimeouts,
+        long abandonedLoaders,
+        long bypasses) {
 
     /** Returns the number of keys that were looked up. */
     public long lookups() {

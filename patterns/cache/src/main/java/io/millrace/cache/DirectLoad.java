@@ -33,8 +33,7 @@ final class DirectLoad<V> implements LoadStrategy<V> {
             return Optional.empty();
         }
         try {
-            return invoker.invoke(load)
-                    .map(encodedEntry -> new LoadedEntry<>(load, encodedEntry, "", LeaseRenewer.NONE));
+            return invoker.invoke(load).map(encodedEntry -> new LoadedEntry<>(load, encodedEntry));
         } finally {
             admission.release(load);
         }

@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
  * Reads and writes the entries of a cache in Redis. If Redis does not answer a read in time, or answers with an error,
- * the read counts the error and returns an entry of the kind {@code UNREACHABLE}. Thread-safe.
+ * the read counts the error and returns an entry of the kind {@code UNREACHABLE}. While the circuit is open, reads
+ * return such an entry without a command. Thread-safe.
  */
 final class EntryStore<V> {
 
@@ -51,14 +53,22 @@ final class EntryStore<V> {
     private final EntryFormat<V> format;
     private final Duration timeout;
     private final StatsCounter statsCounter;
+    private final RedisCircuit circuit;
 
-    EntryStore(RedisClient client, String name, EntryFormat<V> format, Duration timeout, StatsCounter statsCounter) {
+    EntryStore(
+            RedisClient client,
+            String name,
+            EntryFormat<V> format,
+            Duration timeout,
+            StatsCounter statsCounter,
+            RedisCircuit circuit) {
         this.client = client;
         this.name = name;
         this.prefix = name + ":";
         this.format = format;
         this.timeout = timeout;
         this.statsCounter = statsCounter;
+        this.circuit = circuit;
     }
 
     String name() {
@@ -78,15 +88,72 @@ final class EntryStore<V> {
         return prefix + key;
     }
 
-    Entry<V> read(String key) {
+    /** Whether the circuit is open: Redis does not answer, so the caller must not wait for Redis. */
+    boolean isOpen() {
+        return circuit.isOpen();
+    }
+
+    /** Counts a command that is not sent because the circuit is open. Starts a probe, unless a probe is not due. */
+    void skip(String key) {
+        statsCounter.bypasses.increment();
+        if (circuit.tryBeginProbe()) {
+            Thread.ofVirtual().name("millrace-cache-probe").start(() -> probe(key));
+        }
+    }
+
+    private void probe(String key) {
         try {
-            return decode(key, client.call(getCommand(key)));
+            Reply unused = call(getCommand(key));
+        } catch (RedisException e) {
+            recordError("probe", e);
+        } finally {
+            circuit.endProbe();
+        }
+    }
+
+    Entry<V> read(String key) {
+        if (circuit.isOpen()) {
+            skip(key);
+            return Entry.unreachable();
+        }
+        try {
+            return decode(key, call(getCommand(key)));
         } catch (InterruptedCommandException e) {
             throw interruptedException(e);
         } catch (RedisException e) {
             recordError("read", e);
             return Entry.unreachable();
         }
+    }
+
+    /**
+     * Runs a command, and tells the circuit whether Redis answered.
+     *
+     * @throws RedisException if the command failed
+     */
+    <T> T call(Command<T> command) {
+        try {
+            T value = client.call(command);
+            circuit.succeeded();
+            return value;
+        } catch (RedisException e) {
+            circuit.failed(e);
+            throw e;
+        }
+    }
+
+    /**
+     * Runs a pipeline of commands with the full Redis timeout, and tells the circuit whether Redis answered.
+     *
+     * @throws InterruptedCommandException if the thread is interrupted
+     */
+    List<Result<?>> run(Pipeline pipeline) {
+        List<Result<?>> results = pipeline.run();
+        if (!results.isEmpty()) {
+            // All commands of a pipeline use one connection, so the first outcome is enough.
+            circuit.ended(results.getFirst().outcome());
+        }
+        return results;
     }
 
     Command<Reply> getCommand(String key) {
@@ -114,8 +181,12 @@ final class EntryStore<V> {
      */
     List<Entry<V>> readAll(List<String> keys, LongSupplier nanosLeft) {
         List<Entry<V>> entries = new ArrayList<>(keys.size());
+        boolean open = circuit.isOpen();
+        if (open) {
+            skip(keys.getFirst());
+        }
         try {
-            for (int from = 0; from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
+            for (int from = 0; !open && from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
                 readPipeline(keys, from, Duration.ofNanos(nanosLeft.getAsLong()), entries);
             }
         } catch (InterruptedCommandException e) {
@@ -137,7 +208,11 @@ final class EntryStore<V> {
             Object[] names = part.stream().map(this::redisKey).toArray();
             results.add(pipeline.add(Command.of(MGET, names).within(within)));
         }
-        pipeline.run();
+        if (within.equals(timeout)) {
+            List<Result<?>> unused = run(pipeline);
+        } else { // a timeout before the Redis timeout says nothing about the server
+            List<Result<?>> unused = pipeline.run();
+        }
         for (Result<List<Reply>> result : results) {
             addEntries(keys, result, entries);
         }
@@ -158,6 +233,27 @@ final class EntryStore<V> {
         }
     }
 
+    /**
+     * Runs a write of loaded entries. No caller waits for such a write. While the circuit is open, only one write at a
+     * time is sent, as a probe; further writes are skipped and counted.
+     *
+     * @return the result of {@code write}; false if the write is skipped
+     */
+    boolean runWrite(BooleanSupplier write) {
+        if (!circuit.isOpen()) {
+            return write.getAsBoolean();
+        }
+        if (!circuit.tryBeginProbe()) {
+            statsCounter.bypasses.increment();
+            return false;
+        }
+        try {
+            return write.getAsBoolean();
+        } finally {
+            circuit.endProbe();
+        }
+    }
+
     /** Writes an entry. Returns whether Redis confirmed the write; errors are counted. */
     boolean write(String key, EncodedEntry encodedEntry) {
         try {
@@ -175,7 +271,7 @@ final class EntryStore<V> {
      * @throws RedisException if the entry is not written, or the result is unknown
      */
     void put(String key, EncodedEntry encodedEntry) {
-        client.call(setCommand(key, encodedEntry));
+        String unused = call(setCommand(key, encodedEntry));
     }
 
     Command<String> setCommand(String key, EncodedEntry encodedEntry) {
@@ -189,7 +285,17 @@ final class EntryStore<V> {
      * @throws RedisException if the keys are not deleted, or the result is unknown
      */
     void delete(String... redisKeys) {
-        client.call(Keys.delete(redisKeys).within(timeout));
+        long unused = call(Keys.delete(redisKeys).within(timeout));
+    }
+
+    /** Counts a write that Redis refused, because the lease of the load was lost. Commits a Flight Recorder event. */
+    void recordRefusedWrite() {
+        statsCounter.refusedWrites.increment();
+        CacheEvents.CacheWriteRefused event = new CacheEvents.CacheWriteRefused();
+        if (event.shouldCommit()) {
+            event.cache = name;
+            event.commit();
+        }
     }
 
     /** Counts an error and commits a Flight Recorder event. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,15 +49,20 @@ final class InFlightLoads<V> {
         return endCounters.get(counter(key));
     }
 
-    /** Returns the load of a missing key: the load in flight, or a new load. */
+    /** Returns the load of a missing key: the load in flight, or a new load with a separate loader call. */
     JoinedLoad<V> join(LookupRequest<V> lookupRequest, long stamp) {
+        return join(lookupRequest, stamp, new LoaderCall());
+    }
+
+    /** Returns the load of a missing key: the load in flight, or a new load that belongs to {@code call}. */
+    JoinedLoad<V> join(LookupRequest<V> lookupRequest, long stamp, LoaderCall call) {
         String key = lookupRequest.key();
         while (true) {
             Load<V> current = inFlight.get(key);
             if (current != null && !current.isOver()) {
                 return new JoinedLoad<>(current, false, false);
             }
-            Load<V> created = new Load<>(lookupRequest, false);
+            Load<V> created = new Load<>(lookupRequest, false, call);
             boolean added = current == null
                     ? inFlight.putIfAbsent(key, created) == null
                     : inFlight.replace(key, current, created);
@@ -67,8 +73,8 @@ final class InFlightLoads<V> {
     }
 
     /** Adds a background load of the key. Returns empty if the key has a load in flight or the cache is closed. */
-    Optional<Load<V>> addBackground(LookupRequest<V> lookupRequest) {
-        Load<V> created = new Load<>(lookupRequest, true);
+    Optional<Load<V>> addBackground(LookupRequest<V> lookupRequest, LoaderCall call) {
+        Load<V> created = new Load<>(lookupRequest, true, call);
         boolean added = inFlight.putIfAbsent(lookupRequest.key(), created) == null;
         return added && !isRefused(created) ? Optional.of(created) : Optional.empty();
     }
@@ -125,12 +131,32 @@ final class InFlightLoads<V> {
         inFlight.remove(key, load);
     }
 
+    /** Discards the loads of {@code keys} as {@link #discard} does, and waits for {@code nanos} at most in total. */
+    void discardAll(Collection<String> keys, long nanos) {
+        long deadlineNanos = System.nanoTime() + nanos;
+        for (String key : keys) {
+            discard(key, deadlineNanos - System.nanoTime());
+        }
+    }
+
+    /** Discards all loads in flight, and waits for {@code nanos} at most in total. */
+    void discardAll(long nanos) {
+        discardAll(List.copyOf(inFlight.keySet()), nanos);
+    }
+
     /**
      * Records that the entry of the key may have changed in Redis. Callers that read Redis before this call must read
      * Redis again.
      */
     void recordChange(String key) {
         endCounters.incrementAndGet(counter(key));
+    }
+
+    /** Records that each entry may have changed in Redis. */
+    void recordAllChanged() {
+        for (int counter = 0; counter < COUNTERS; counter++) {
+            endCounters.incrementAndGet(counter);
+        }
     }
 
     /**

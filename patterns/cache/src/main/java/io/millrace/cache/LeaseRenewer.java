@@ -1,53 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
-import java.util.concurrent.locks.LockSupport;
+import java.util.List;
+import java.util.function.LongSupplier;
 
-/** Renews a lease while its holder loads. A virtual thread sends a renewal after each third of the lease duration. */
-final class LeaseRenewer {
+/**
+ * Renews the leases of this process. A platform thread sends a renewal for each lease after each third of the lease
+ * duration. Thread-safe.
+ *
+ * <p>DESIGN. A load begins the renewal before it sends its claim. If loaders occupy all carrier threads, a load may get
+ * the reply to its claim much later, and the lease would lapse unless it was renewed. Redis ignores the renewal of a
+ * lease that this process does not hold.
+ *
+ * <p>A renewal waits for Redis for at most the Redis timeout, which is at most a third of the lease. So if one renewal
+ * gets no reply, the next renewal still arrives before the lease expires.
+ */
+final class LeaseRenewer<V> {
 
-    /** A renewer that does nothing, for loads that hold no lease. */
-    static final LeaseRenewer NONE = new LeaseRenewer(() -> false, 0);
+    private final Leases<V> leases;
+    private final Timekeeper<HeldLease> timekeeper;
 
-    private final Thread thread;
-
-    /** Set once, by {@link #stop}. */
-    private volatile boolean stopped;
-
-    private LeaseRenewer(RenewAttempt attempt, long nanos) {
-        this.thread = Thread.ofVirtual().name("millrace-cache-lease").unstarted(() -> run(attempt, nanos));
+    LeaseRenewer(Leases<V> leases, LongSupplier clock) {
+        this.leases = leases;
+        long third = leases.lease().toNanos() / 3;
+        this.timekeeper = new Timekeeper<>("millrace-cache-lease", third, clock, this::renew);
     }
 
-    /** Starts to renew the lease, until {@link #stop} or the loss of the lease. */
-    static <V> LeaseRenewer start(Leases<V> leases, String key, String token) {
-        LeaseRenewer leaseRenewer =
-                new LeaseRenewer(() -> leases.renew(key, token), leases.lease().toNanos() / 3);
-        leaseRenewer.thread.start();
-        return leaseRenewer;
+    void start(HeldLease lease) {
+        timekeeper.add(lease);
     }
 
-    void stop() {
-        stopped = true;
-        LockSupport.unpark(thread);
+    /** Ends the renewals. A renewal that has begun still reaches Redis. */
+    void stop(HeldLease lease) {
+        lease.stopped = true;
+        timekeeper.remove(lease);
     }
 
-    private void run(RenewAttempt attempt, long nanos) {
-        long next = System.nanoTime() + nanos;
-        while (!stopped) {
-            long left = next - System.nanoTime();
-            if (left > 0) {
-                LockSupport.parkNanos(left);
-            } else if (attempt.renew()) {
-                next = System.nanoTime() + nanos;
-            } else {
-                return;
-            }
+    void close() {
+        timekeeper.close();
+    }
+
+    private void renew(List<HeldLease> due) {
+        // Plan the next renewals first, so that the time of this renewal does not delay them.
+        due.forEach(this::startAgain);
+        // Only a lease that was confirmed before the renewal can be lost. The renewal may overtake another claim.
+        List<HeldLease> confirmed =
+                due.stream().filter(lease -> lease.confirmed).toList();
+        List<HeldLease> lost = leases.renewAll(due);
+        lost.stream().filter(confirmed::contains).forEach(this::stop);
+    }
+
+    private void startAgain(HeldLease lease) {
+        timekeeper.add(lease);
+        if (lease.stopped) { // check again, because the lease may have been stopped before it was added
+            timekeeper.remove(lease);
         }
-    }
-
-    /** Sends one renewal. Returns false if the lease is lost. */
-    private interface RenewAttempt {
-
-        boolean renew();
     }
 }

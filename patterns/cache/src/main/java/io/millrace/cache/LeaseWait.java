@@ -50,13 +50,13 @@ final class LeaseWait<V> {
     }
 
     private boolean awaitPermit(Load<V> load, long deadline) throws InterruptedException {
-        LoadPermits.PermitRequest turn = admission.enqueue();
+        admission.enqueue(load);
         boolean taken = false;
         try {
             long pause = FIRST_PAUSE_NANOS;
             for (long left = timing.nanosLeft(deadline); left > 0; left = timing.nanosLeft(deadline)) {
                 long shared = Math.max(pause, admission.waiting() * PAUSE_PER_WAITER_NANOS);
-                taken = turn.await(Math.min(left, timing.jittered(shared)));
+                taken = admission.await(load, Math.min(left, timing.jittered(shared)));
                 if (taken) {
                     return true;
                 }
@@ -71,7 +71,7 @@ final class LeaseWait<V> {
             return false;
         } finally {
             if (!taken) {
-                turn.cancel();
+                admission.release(load);
             }
         }
     }
@@ -89,7 +89,7 @@ final class LeaseWait<V> {
                 return true;
             }
             if (load.background || timing.nanosLeft(deadline) <= 0) {
-                load.complete(new LoadOutcome.Abandoned<>("load of another process"));
+                load.complete(new LoadOutcome.NotLoaded<>("load of another process"));
                 return false;
             }
             task.leaveWriteBack();

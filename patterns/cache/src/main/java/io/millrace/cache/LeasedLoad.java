@@ -64,29 +64,34 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
      * start. This method releases the permit in any case, and releases the lease if there is no entry to write.
      */
     private Attempt<V> attempt(Load<V> load) throws InterruptedException {
-        String token = leases.newToken();
+        HeldLease lease = leases.begin(load.key());
+        load.claiming(lease);
         LeaseSnapshot<V> leaseSnapshot = LeaseSnapshot.unknown();
         Optional<LoadedEntry<V>> loaded = Optional.empty();
         try {
-            leaseSnapshot = leases.claim(load.key(), token);
-            if (!leaseSnapshot.mayBeHeld()) {
+            leaseSnapshot = leases.claim(lease);
+            if (!leaseSnapshot.mayLoad()) {
                 return new Attempt.HeldByOther<>(leaseSnapshot);
             }
-            loaded = loadAsHolder(load, token, leaseSnapshot);
+            loaded = loadAsHolder(load, lease, leaseSnapshot);
             return new Attempt.Finished<>(loaded);
         } finally {
             admission.release(load);
-            if (leaseSnapshot.mayBeHeld() && loaded.isEmpty()) {
-                leases.release(load.key(), token);
+            if (loaded.isEmpty()) {
+                leases.stop(lease);
+                if (leaseSnapshot.mayBeHeld()) {
+                    leases.release(lease);
+                }
             }
         }
     }
 
     /**
-     * Loads the value. The process holds the lease, or may hold the lease: if the claim got no reply, Redis may have
-     * executed the claim.
+     * Loads the value. The process holds the lease, may hold the lease, or loads without a lease: if the claim got no
+     * reply, Redis may have executed the claim, and if the circuit is open, there was no claim. An entry without a claim
+     * is not written, because only a lease makes sure that the entry is not older than a removal.
      */
-    private Optional<LoadedEntry<V>> loadAsHolder(Load<V> load, String token, LeaseSnapshot<V> leaseSnapshot)
+    private Optional<LoadedEntry<V>> loadAsHolder(Load<V> load, HeldLease lease, LeaseSnapshot<V> leaseSnapshot)
             throws InterruptedException {
         if (timing.isAnswered(load, leaseSnapshot.entry())) {
             load.complete(new LoadOutcome.Completed<>(leaseSnapshot.entry()));
@@ -94,18 +99,17 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
         }
         boolean held = leaseSnapshot.state() == LeaseState.HELD;
         if (load.background && !held) {
-            load.complete(new LoadOutcome.Abandoned<>("Redis"));
+            load.complete(new LoadOutcome.NotLoaded<>("Redis"));
             return Optional.empty();
         }
-        LeaseRenewer leaseRenewer = held ? LeaseRenewer.start(leases, load.key(), token) : LeaseRenewer.NONE;
-        Optional<EncodedEntry> encodedEntry = Optional.empty();
-        try {
-            encodedEntry = invoker.invoke(load);
-        } finally {
-            if (encodedEntry.isEmpty()) {
-                leaseRenewer.stop();
-            }
+        if (held) {
+            lease.confirmed = true;
+        } else {
+            leases.stop(lease);
         }
-        return encodedEntry.map(loaded -> new LoadedEntry<>(load, loaded, token, leaseRenewer));
+        Optional<EncodedEntry> encodedEntry = invoker.invoke(load);
+        return leaseSnapshot.mayBeHeld()
+                ? encodedEntry.map(loaded -> new LoadedEntry<>(load, loaded))
+                : Optional.empty();
     }
 }

@@ -12,11 +12,14 @@ import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.resp.Reply;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The leases of a cache. A lease gives one process the right to load a key. A lease is a Redis key that holds a token
@@ -62,12 +65,14 @@ final class Leases<V> {
 
     private final EntryStore<V> entryStore;
     private final Duration lease;
+    private final LeaseRenewer<V> renewer;
     private final String owner = UUID.randomUUID().toString();
     private final AtomicLong tokens = new AtomicLong();
 
-    Leases(EntryStore<V> entryStore, Duration lease) {
+    Leases(EntryStore<V> entryStore, Duration lease, LongSupplier clock) {
         this.entryStore = entryStore;
         this.lease = lease;
+        this.renewer = new LeaseRenewer<>(this, clock);
     }
 
     /** The state of a lease after a claim or a read. */
@@ -76,7 +81,9 @@ final class Leases<V> {
         HELD_BY_OTHER,
         FREE,
         /** Redis did not answer. After a claim this process may hold the lease. */
-        UNKNOWN
+        UNKNOWN,
+        /** The circuit is open, so nothing was sent. This process does not hold the lease. */
+        NOT_CLAIMED
     }
 
     /**
@@ -92,9 +99,19 @@ final class Leases<V> {
             return new LeaseSnapshot<>(LeaseState.UNKNOWN, Entry.unreachable(), 0);
         }
 
+        /** The result if the circuit is open. */
+        static <V> LeaseSnapshot<V> notClaimed() {
+            return new LeaseSnapshot<>(LeaseState.NOT_CLAIMED, Entry.unreachable(), 0);
+        }
+
+        /** Whether this process may load the key after a claim. */
+        boolean mayLoad() {
+            return state != LeaseState.HELD_BY_OTHER;
+        }
+
         /** Whether this process holds or may hold the lease after a claim, and so must release the lease. */
         boolean mayBeHeld() {
-            return state != LeaseState.HELD_BY_OTHER;
+            return state == LeaseState.HELD || state == LeaseState.UNKNOWN;
         }
     }
 
@@ -102,27 +119,67 @@ final class Leases<V> {
         return lease;
     }
 
-    String newToken() {
-        return owner + ":" + tokens.incrementAndGet();
+    /**
+     * Returns a new lease for {@code key}, and starts to renew the lease. The caller then claims the lease, and calls
+     * {@link #stop} later.
+     */
+    HeldLease begin(String key) {
+        HeldLease begun = new HeldLease(key, owner + ":" + tokens.incrementAndGet());
+        renewer.start(begun);
+        return begun;
+    }
+
+    /** Ends the renewals of a lease. */
+    void stop(HeldLease held) {
+        renewer.stop(held);
+    }
+
+    /** Ends all renewals. */
+    void close() {
+        renewer.close();
     }
 
     /**
-     * Takes the lease of {@code key} if the lease is free, and then reads the entry, in one round trip.
+     * Takes the lease if it is free, and then reads the entry, in one round trip.
      *
      * @throws LoadInterruptedException if the thread is interrupted; this process may then hold the lease
      */
-    LeaseSnapshot<V> claim(String key, String token) {
+    LeaseSnapshot<V> claim(HeldLease held) {
+        return claimAll(List.of(held)).getFirst();
+    }
+
+    /** Claims all leases in one round trip, as {@link #claim} does. The results have the order of the leases. */
+    List<LeaseSnapshot<V>> claimAll(List<HeldLease> all) {
+        if (entryStore.isOpen()) {
+            entryStore.skip(all.getFirst().key);
+            return Collections.nCopies(all.size(), LeaseSnapshot.notClaimed());
+        }
         Duration timeout = entryStore.timeout();
         Pipeline pipeline = entryStore.client().pipeline();
-        Result<Reply> claimed = pipeline.add(Command.of(CLAIM, redisKey(key), token, "NX", "PX", lease.toMillis())
-                .within(timeout));
-        Result<Reply> entry = pipeline.add(entryStore.getCommand(key));
-        Result<Long> left = pipeline.add(Command.of(REMAINING, redisKey(key)).within(timeout));
+        List<Claim> claims = new ArrayList<>(all.size());
+        for (HeldLease held : all) {
+            String leaseKey = redisKey(held.key);
+            claims.add(new Claim(
+                    held.key,
+                    pipeline.add(Command.of(CLAIM, leaseKey, held.token, "NX", "PX", lease.toMillis())
+                            .within(timeout)),
+                    pipeline.add(entryStore.getCommand(held.key)),
+                    pipeline.add(Command.of(REMAINING, leaseKey).within(timeout))));
+        }
         run(pipeline);
-        return value(claimed)
+        return claims.stream().map(this::snapshot).toList();
+    }
+
+    /** The results of the commands of one claim. */
+    private record Claim(String key, Result<Reply> claimed, Result<Reply> entry, Result<Long> left) {}
+
+    private LeaseSnapshot<V> snapshot(Claim claim) {
+        return value("claim", claim.claimed())
                 .map(reply -> reply instanceof Reply.Null ? LeaseState.HELD_BY_OTHER : LeaseState.HELD)
                 .map(leaseState -> new LeaseSnapshot<>(
-                        leaseState, entry(key, entry), value(left).orElse(REMAINING_UNKNOWN)))
+                        leaseState,
+                        entry(claim.key(), claim.entry()),
+                        value("claim", claim.left()).orElse(REMAINING_UNKNOWN)))
                 .orElse(LeaseSnapshot.unknown());
     }
 
@@ -132,11 +189,15 @@ final class Leases<V> {
      * @throws LoadInterruptedException if the thread is interrupted
      */
     LeaseSnapshot<V> read(String key) {
+        if (entryStore.isOpen()) {
+            entryStore.skip(key);
+            return LeaseSnapshot.notClaimed();
+        }
         Pipeline pipeline = entryStore.client().pipeline();
         Result<Long> left = pipeline.add(Command.of(REMAINING, redisKey(key)).within(entryStore.timeout()));
         Result<Reply> entry = pipeline.add(entryStore.getCommand(key));
         run(pipeline);
-        return value(left)
+        return value("claim", left)
                 .map(millis -> new LeaseSnapshot<>(
                         millis == MISSING ? LeaseState.FREE : LeaseState.HELD_BY_OTHER, entry(key, entry), millis))
                 .orElse(LeaseSnapshot.unknown());
@@ -144,7 +205,7 @@ final class Leases<V> {
 
     private void run(Pipeline pipeline) {
         try {
-            pipeline.run();
+            entryStore.run(pipeline);
         } catch (InterruptedCommandException e) {
             throw entryStore.interruptedException(e);
         }
@@ -155,25 +216,43 @@ final class Leases<V> {
      * has the kind {@code UNREACHABLE}.
      */
     private Entry<V> entry(String key, Result<Reply> result) {
-        return value(result).map(reply -> entryStore.decode(key, reply)).orElse(Entry.unreachable());
+        return value("claim", result)
+                .map(reply -> entryStore.decode(key, reply))
+                .orElse(Entry.unreachable());
     }
 
-    private <T> Optional<T> value(Result<T> result) {
+    private <T> Optional<T> value(String step, Result<T> result) {
         try {
             return Optional.of(result.value());
         } catch (RedisException e) {
-            entryStore.recordError("claim", e);
+            entryStore.recordError(step, e);
             return Optional.empty();
         }
     }
 
     /**
-     * Renews the lease if it still has this token. Returns false if the lease is lost. If Redis does not answer,
-     * returns true, because the lease may still exist.
+     * Renews the leases that still have their tokens, in one round trip. Returns the other leases. If Redis does not
+     * answer, a lease may still exist and is not returned.
      */
-    boolean renew(String key, String token) {
-        return run("renew", RENEW, List.of(redisKey(key)), List.of(token, lease.toMillis()))
-                .orElse(true);
+    List<HeldLease> renewAll(List<HeldLease> all) {
+        Pipeline pipeline = entryStore.client().pipeline();
+        List<Result<Boolean>> results = all.stream()
+                .map(held -> pipeline.add(
+                        withBody(RENEW, List.of(redisKey(held.key)), List.of(held.token, lease.toMillis()))))
+                .toList();
+        try {
+            entryStore.run(pipeline);
+        } catch (RedisException e) {
+            entryStore.recordError("renew", e);
+            return List.of();
+        }
+        List<HeldLease> lost = new ArrayList<>();
+        for (int i = 0; i < results.size(); i++) {
+            if (!value("renew", results.get(i)).orElse(true)) {
+                lost.add(all.get(i));
+            }
+        }
+        return lost;
     }
 
     /**
@@ -181,8 +260,8 @@ final class Leases<V> {
      * thread must be the thread that sent the claim. An unanswered claim may still reach the server. The commands of
      * one thread reach the server in order, so the server executes the deletion after the claim.
      */
-    void release(String key, String token) {
-        Command<Boolean> ending = withBody(RELEASE, List.of(redisKey(key)), List.of(token));
+    void release(HeldLease held) {
+        Command<Boolean> ending = withBody(RELEASE, List.of(redisKey(held.key)), List.of(held.token));
         CompletableFuture<Boolean> unused = entryStore.client().send(ending).whenComplete((released, failure) -> {
             if (failure != null) {
                 entryStore.recordError("release", failure);
@@ -191,17 +270,25 @@ final class Leases<V> {
     }
 
     /**
-     * Writes the entry and deletes the lease if the lease still has this token. Returns whether Redis confirmed the
-     * write.
+     * Writes the entry and deletes the lease if the lease still has its token. Returns whether Redis confirmed the
+     * write. If the lease has another token or is gone, Redis refuses the write, and the refusal is counted.
      */
-    boolean write(String key, String token, EncodedEntry encodedEntry) {
-        return run("write", WRITE, keys(key), List.of(token, encodedEntry.bytes(), encodedEntry.expiryMillis()))
-                .orElse(false);
+    boolean write(HeldLease held, EncodedEntry encodedEntry) {
+        try {
+            boolean written = entryStore.call(writeCommand(held, encodedEntry));
+            if (!written) {
+                entryStore.recordRefusedWrite();
+            }
+            return written;
+        } catch (RedisException e) {
+            entryStore.recordError("write", e);
+            return false;
+        }
     }
 
-    /** Returns a command for a pipeline that writes the entry as {@link #write} does. */
-    Command<Boolean> writeCommand(String key, String token, EncodedEntry encodedEntry) {
-        return withBody(WRITE, keys(key), List.of(token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
+    /** Returns the command of {@link #write}, whose reply says whether the entry is written. */
+    Command<Boolean> writeCommand(HeldLease held, EncodedEntry encodedEntry) {
+        return withBody(WRITE, keys(held.key), List.of(held.token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
     }
 
     /**
@@ -210,7 +297,12 @@ final class Leases<V> {
      * @throws RedisException if the entry is not written, or the result is unknown
      */
     void put(String key, EncodedEntry encodedEntry) {
-        boolean unused = run(PUT, keys(key), List.of(encodedEntry.bytes(), encodedEntry.expiryMillis()));
+        boolean unused = entryStore.call(putCommand(key, encodedEntry));
+    }
+
+    /** Returns the command of {@link #put}. */
+    Command<Boolean> putCommand(String key, EncodedEntry encodedEntry) {
+        return withBody(PUT, keys(key), List.of(encodedEntry.bytes(), encodedEntry.expiryMillis()));
     }
 
     /**
@@ -243,26 +335,11 @@ final class Leases<V> {
                 : entryStore.name() + "~lease#{" + HashSlot.smallestNumberIn(HashSlot.of(entry)) + "}:" + key;
     }
 
-    private Optional<Boolean> run(String step, Script script, List<?> keys, List<?> arguments) {
-        try {
-            return Optional.of(run(script, keys, arguments));
-        } catch (RedisException e) {
-            entryStore.recordError(step, e);
-            return Optional.empty();
-        }
-    }
-
-    /** Runs a Lua script whose reply says whether the script changed a key. */
-    private boolean run(Script script, List<?> keys, List<?> arguments) {
-        return entryStore
-                .client()
-                .call(Scripts.run(script, keys, arguments).as(Replies::flag).within(entryStore.timeout()));
-    }
-
     /**
-     * Returns a command that sends the body of the Lua script and not only its hash. Such a command is needed in
-     * pipelines, and if no caller waits for the reply. In both cases the client cannot retry after a {@code NOSCRIPT}
-     * error.
+     * Returns a command that sends the body of a Lua script. Its reply says whether the script changed a key. With the
+     * hash of the script, a second command would follow a {@code NOSCRIPT} error. In a pipeline, and if no caller waits
+     * for the reply, the client cannot send the second command. In a load, the thread of the load would send the second
+     * command, and this may be too late if loaders occupy all carrier threads.
      */
     private Command<Boolean> withBody(Script script, List<?> keys, List<?> arguments) {
         return Scripts.eval(script, keys, arguments).as(Replies::flag).within(entryStore.timeout());

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,19 +34,32 @@ final class Load<V> {
     /** Whether this is a background load. No caller waits for a background load; callers get the old value. */
     final boolean background;
 
+    /** The loader call of this load, which the loads of a bulk load share. */
+    final LoaderCall call;
+
     private final CompletableFuture<LoadOutcome<V>> outcome = new CompletableFuture<>();
     private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.LOADING);
 
-    /** The loader thread, which {@link #close} interrupts. Written by the loader thread. */
-    private volatile @Nullable Thread thread;
+    /** Guards the next two fields. So no thread is interrupted after the thread has left this load. */
+    private final ReentrantLock threadLock = new ReentrantLock();
+
+    /** The loader thread, from {@link #begin} to {@link #end}. */
+    private @Nullable Thread thread;
+
+    /** Whether this class has interrupted the loader thread. */
+    private boolean interrupted;
+
+    /** The lease of the last claim. Written by the loader thread. */
+    private volatile @Nullable HeldLease lease;
 
     /** Written by the loader thread. */
     private volatile boolean inCooldown;
 
-    Load(LookupRequest<V> lookupRequest, boolean background) {
+    Load(LookupRequest<V> lookupRequest, boolean background, LoaderCall call) {
         this.request = lookupRequest;
         this.background = background;
+        this.call = call;
     }
 
     String key() {
@@ -54,13 +68,49 @@ final class Load<V> {
 
     /** Declares the current thread as the loader thread. */
     void begin() {
-        thread = Thread.currentThread();
+        threadLock.lock();
+        try {
+            thread = Thread.currentThread();
+        } finally {
+            threadLock.unlock();
+        }
         if (isClosed()) {
-            Thread.currentThread().interrupt();
+            interrupt();
+        }
+    }
+
+    /** Declares that the loader thread leaves this load. Clears the interrupt flag if this class has set the flag. */
+    void end() {
+        threadLock.lock();
+        try {
+            thread = null;
+            if (interrupted) {
+                boolean unused = Thread.interrupted();
+            }
+        } finally {
+            threadLock.unlock();
+        }
+    }
+
+    /** Interrupts the loader thread, if there is one. */
+    void interrupt() {
+        threadLock.lock();
+        try {
+            if (thread != null) {
+                interrupted = true;
+                thread.interrupt();
+            }
+        } finally {
+            threadLock.unlock();
         }
     }
 
     // Methods for the callers.
+
+    /** Whether the load has ended for its callers. */
+    boolean isComplete() {
+        return outcome.isDone();
+    }
 
     /** Waits for the outcome, for {@code nanos} at most. Returns null after a timeout. */
     @Nullable
@@ -90,6 +140,17 @@ final class Load<V> {
         outcome.complete(result);
     }
 
+    /** Sets the lease that the load is about to claim. */
+    void claiming(HeldLease heldLease) {
+        lease = heldLease;
+    }
+
+    /** Returns the lease of the last claim; null without leases. */
+    @Nullable
+    HeldLease lease() {
+        return lease;
+    }
+
     /** Whether the load has ended and writes no entry. In this case the next caller starts a new load. */
     boolean isOver() {
         return inCooldown || (outcome.isDone() && isOver(outcome.join()));
@@ -99,7 +160,9 @@ final class Load<V> {
         return switch (result) {
             case LoadOutcome.Completed<?> completed -> false;
             case LoadOutcome.Failed<?> failed -> !failed.cached();
-            case LoadOutcome.Abandoned<?> abandoned -> true;
+            case LoadOutcome.NotLoaded<?> notLoaded -> true;
+            case LoadOutcome.TimedOut<?> timedOut -> true;
+            case LoadOutcome.Refused<?> refused -> true;
             case LoadOutcome.Closed<?> closed -> true;
         };
     }
@@ -109,6 +172,11 @@ final class Load<V> {
         return outcome.isDone()
                 && outcome.join() instanceof LoadOutcome.Completed<V>(Entry<V> entry)
                 && entry.bytes() > 0;
+    }
+
+    /** Whether the loader exceeded the load timeout. */
+    boolean isTimedOut() {
+        return outcome.isDone() && outcome.join() instanceof LoadOutcome.TimedOut;
     }
 
     /**
@@ -143,9 +211,8 @@ final class Load<V> {
     /** Ends the load for its callers and interrupts the loader. A value that is already loaded is still written. */
     void close() {
         complete(new LoadOutcome.Closed<>());
-        Thread loader = thread;
-        if (loader != null && isClosed()) {
-            loader.interrupt();
+        if (isClosed()) {
+            interrupt();
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -20,22 +21,24 @@ final class LoadAdmission {
         this.refreshes = new Semaphore(Math.max(1, concurrentLoads / 2));
     }
 
-    /** Takes a permit for a background load if a permit is free. Does not block. */
-    boolean tryBeginRefresh() {
+    /** Returns the call of a background load with its permit. Empty if no permit is free. Does not block. */
+    Optional<LoaderCall> tryBeginRefresh() {
         if (!refreshes.tryAcquire()) {
-            return false;
+            return Optional.empty();
         }
-        if (!permits.tryAcquire()) {
+        LoaderCall call = new LoaderCall();
+        if (!permits.tryAcquire(call)) {
             refreshes.release();
-            return false;
+            return Optional.empty();
         }
-        return true;
+        return Optional.of(call);
     }
 
-    /** Releases the permit of a background load. */
-    void endRefresh() {
-        permits.release();
-        refreshes.release();
+    /** Releases the permit of a background load. A second call has no effect. */
+    void endRefresh(LoaderCall call) {
+        if (permits.release(call)) {
+            refreshes.release();
+        }
     }
 
     /**
@@ -43,7 +46,7 @@ final class LoadAdmission {
      * permit.
      */
     boolean tryAcquire(Load<?> load) {
-        return load.background || permits.tryAcquire();
+        return load.background || permits.tryAcquire(load.call);
     }
 
     /**
@@ -51,19 +54,46 @@ final class LoadAdmission {
      * permit.
      */
     boolean tryAcquire(Load<?> load, long nanos) throws InterruptedException {
-        return load.background || permits.tryAcquire(nanos);
+        return load.background || permits.tryAcquire(load.call, nanos);
     }
 
-    /** Releases a permit. A background load keeps its permit until {@link #endRefresh}. */
+    /**
+     * Releases the permit, or leaves the queue for permits. A background load keeps its permit until {@link #end}. A
+     * second release has no effect.
+     */
     void release(Load<?> load) {
         if (!load.background) {
-            permits.release();
+            boolean unused = permits.release(load.call);
         }
     }
 
-    /** Adds a request to the queue for permits. */
-    LoadPermits.PermitRequest enqueue() {
-        return permits.enqueue();
+    /** Releases the permit of a load that has ended. A second call has no effect. */
+    void end(Load<?> load) {
+        if (load.background) {
+            endRefresh(load.call);
+        } else {
+            release(load);
+        }
+    }
+
+    /** Adds a load to the queue for permits. */
+    void enqueue(Load<?> load) {
+        permits.enqueue(load.call);
+    }
+
+    /** Waits in the queue for {@code nanos} at most. Returns whether the load has a permit. */
+    boolean await(Load<?> load, long nanos) throws InterruptedException {
+        return permits.await(load.call, nanos);
+    }
+
+    /** Lends the permit of the loader that runs on the current thread, until {@link #endLending}. */
+    void lend(Load<?> load) {
+        permits.lend(load.call);
+    }
+
+    /** Takes the lent permit back. */
+    void endLending(Load<?> load) {
+        permits.endLending(load.call);
     }
 
     /** Returns the number of waiting loads. */

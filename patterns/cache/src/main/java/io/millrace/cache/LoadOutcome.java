@@ -17,12 +17,18 @@ sealed interface LoadOutcome<V> {
      * No loader was called: no permit was free in time, or another process did not finish its load in time. A caller
      * whose deadline has not passed joins or starts another load.
      */
-    record Abandoned<V>(String awaited) implements LoadOutcome<V> {}
+    record NotLoaded<V>(String awaited) implements LoadOutcome<V> {}
 
     /** Returns the outcome of a load that got no permit in time. */
     static <V> LoadOutcome<V> noPermit() {
-        return new Abandoned<>("a permit for a load");
+        return new NotLoaded<>("a permit for a load");
     }
+
+    /** The loader exceeded the load timeout and was interrupted. */
+    record TimedOut<V>(long afterMillis) implements LoadOutcome<V> {}
+
+    /** No loader was called, because too many abandoned loaders run. */
+    record Refused<V>() implements LoadOutcome<V> {}
 
     /** The cache was closed during the load. */
     record Closed<V>() implements LoadOutcome<V> {}

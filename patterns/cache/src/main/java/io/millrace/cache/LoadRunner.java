@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each load on a separate virtual thread. The thread loads the value and ends the load. If a multi-get started the
- * load, the thread passes the entry to the multi-get. Otherwise the thread writes the entry. The separate thread has
- * two purposes: a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
+ * Runs each load on a separate thread. The thread loads the value and ends the load. If a multi-get started the load,
+ * the thread passes the entry to the multi-get. Otherwise the thread writes the entry. The separate thread has two
+ * purposes: a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
  * callers wait for. Thread-safe.
  */
 final class LoadRunner<V> {
@@ -23,16 +23,22 @@ final class LoadRunner<V> {
     private final LoadStrategy<V> strategy;
     private final LoadedEntryWriter<V> writer;
     private final LoadAdmission admission;
+    private final AbandonedLoaders abandonedLoaders;
+    private final LoadThreads threads;
 
     LoadRunner(
             InFlightLoads<V> inFlightLoads,
             LoadStrategy<V> strategy,
             LoadedEntryWriter<V> writer,
-            LoadAdmission admission) {
+            LoadAdmission admission,
+            AbandonedLoaders abandonedLoaders,
+            LoadThreads threads) {
         this.inFlightLoads = inFlightLoads;
         this.strategy = strategy;
         this.writer = writer;
         this.admission = admission;
+        this.abandonedLoaders = abandonedLoaders;
+        this.threads = threads;
     }
 
     /** Says whether the loaded entry has been written to Redis. */
@@ -52,19 +58,26 @@ final class LoadRunner<V> {
 
     /** Starts a background load, unless the key has a load in flight or no permit is free. */
     void refresh(LookupRequest<V> lookupRequest) {
-        if (inFlightLoads.isInFlight(lookupRequest.key()) || !admission.tryBeginRefresh()) {
+        if (inFlightLoads.isInFlight(lookupRequest.key())) {
             return;
         }
-        Optional<Load<V>> load = inFlightLoads.addBackground(lookupRequest);
+        Optional<LoaderCall> call = admission.tryBeginRefresh();
+        if (call.isEmpty()) {
+            return;
+        }
+        Optional<Load<V>> load = inFlightLoads.addBackground(lookupRequest, call.get());
         if (load.isPresent()) {
             start(new LoadTask<>(load.get(), true, null));
         } else {
-            admission.endRefresh();
+            admission.endRefresh(call.get());
         }
     }
 
     private void start(LoadTask<V> task) {
-        Thread.ofVirtual().name("millrace-cache-load").start(() -> run(task));
+        threads.startLoad(() -> run(task), failure -> {
+            task.load().complete(new LoadOutcome.Failed<>(failure, 0, false));
+            end(task, EntryState.NOT_WRITTEN);
+        });
     }
 
     private void run(LoadTask<V> task) {
@@ -72,22 +85,21 @@ final class LoadRunner<V> {
         EntryState state = EntryState.NOT_WRITTEN;
         try {
             load.begin();
+            if (abandonedLoaders.isFull()) {
+                load.complete(new LoadOutcome.Refused<>());
+                return;
+            }
             Optional<LoadedEntry<V>> loaded = strategy.load(task);
             if (loaded.isPresent()) {
                 state = write(task, loaded.get());
             }
         } catch (InterruptedException | LoadInterruptedException e) {
-            load.complete(new LoadOutcome.Abandoned<>("a load that was interrupted"));
+            load.complete(new LoadOutcome.NotLoaded<>("a load that was interrupted"));
         } catch (Throwable e) { // without an outcome, the callers would wait until their deadlines
             load.complete(new LoadOutcome.Failed<>(e, 0, false));
         } finally {
-            if (load.background) {
-                endRefresh(load, state);
-            }
-            if (state != EntryState.HANDED_OVER) {
-                task.leaveWriteBack();
-                inFlightLoads.remove(load);
-            }
+            load.end();
+            end(task, state);
         }
     }
 
@@ -98,19 +110,35 @@ final class LoadRunner<V> {
         return writer.write(loadedEntry) ? EntryState.WRITTEN : EntryState.NOT_WRITTEN;
     }
 
+    /** Releases the permit, and removes the load unless a multi-get still writes the entry. */
+    private void end(LoadTask<V> task, EntryState state) {
+        Load<V> load = task.load();
+        admission.end(load);
+        if (state == EntryState.HANDED_OVER) {
+            return;
+        }
+        task.leaveWriteBack();
+        if (load.background && state == EntryState.NOT_WRITTEN && !load.wasCached() && !load.isTimedOut()) {
+            coolDown(load);
+        } else {
+            inFlightLoads.remove(load);
+        }
+    }
+
     /**
-     * Releases the permit. A background load that wrote no entry stays registered for {@link #COOLDOWN_NANOS}, and so
-     * blocks further background loads of the key.
+     * Keeps a background load that wrote no entry registered for {@link #COOLDOWN_NANOS}. The load so blocks further
+     * background loads of the key. A thread of the user's executor must not wait for so long.
      */
-    private void endRefresh(Load<V> load, EntryState state) {
-        admission.endRefresh();
-        if (state == EntryState.NOT_WRITTEN && !load.wasCached()) {
-            load.beginCooldown();
+    private void coolDown(Load<V> load) {
+        load.beginCooldown();
+        Thread.ofVirtual().name("millrace-cache-cooldown").start(() -> {
             try {
                 inFlightLoads.awaitClosed(COOLDOWN_NANOS);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                Thread.currentThread().interrupt(); // not expected; the cooldown then ends early
+            } finally {
+                inFlightLoads.remove(load);
             }
-        }
+        });
     }
 }

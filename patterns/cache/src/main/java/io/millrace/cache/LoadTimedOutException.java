@@ -2,8 +2,10 @@
 package io.millrace.cache;
 
 /**
- * Thrown when the deadline of a caller passes before the value is loaded. A load in progress continues, and its value
- * is cached.
+ * Thrown in two cases. If the {@linkplain CacheOptions#deadline deadline} of a caller passes before the value is loaded,
+ * the load continues, and its value is cached. If the loader exceeds the {@linkplain CacheOptions#loadTimeout load
+ * timeout}, all callers of the load get this exception, the loader is interrupted, and its value is dropped. The message
+ * names the limit.
  */
 public final class LoadTimedOutException extends CacheException {
 

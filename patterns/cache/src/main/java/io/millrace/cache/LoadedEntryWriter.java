@@ -8,6 +8,7 @@ import io.millrace.client.command.Command;
 import io.millrace.client.exception.RedisException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Writes loaded entries to Redis. Thread-safe. */
@@ -37,11 +38,25 @@ final class LoadedEntryWriter<V> {
                 release(loadedEntry);
                 return false;
             }
-            return leases == null
-                    ? entryStore.write(load.key(), loadedEntry.encodedEntry())
-                    : leases.write(load.key(), loadedEntry.token(), loadedEntry.encodedEntry());
+            return entryStore.runWrite(() -> writeOne(loadedEntry));
         } finally {
-            loadedEntry.leaseRenewer().stop();
+            stopRenewal(loadedEntry);
+        }
+    }
+
+    private boolean writeOne(LoadedEntry<V> loadedEntry) {
+        return leases == null
+                ? entryStore.write(loadedEntry.load().key(), loadedEntry.encodedEntry())
+                : leases.write(lease(loadedEntry), loadedEntry.encodedEntry());
+    }
+
+    private static HeldLease lease(LoadedEntry<?> loadedEntry) {
+        return Objects.requireNonNull(loadedEntry.load().lease(), "an entry was loaded without a claim");
+    }
+
+    private void stopRenewal(LoadedEntry<V> loadedEntry) {
+        if (leases != null) {
+            leases.stop(lease(loadedEntry));
         }
     }
 
@@ -51,7 +66,7 @@ final class LoadedEntryWriter<V> {
         for (int from = 0; from < all.size(); from += LOADS_AT_ONCE) {
             List<LoadedEntry<V>> batch = all.subList(from, Math.min(all.size(), from + LOADS_AT_ONCE));
             try {
-                redisAnswers = redisAnswers && writeBatch(batch);
+                redisAnswers = redisAnswers && entryStore.runWrite(() -> writeBatch(batch));
             } finally {
                 batch.forEach(this::ended);
             }
@@ -70,7 +85,7 @@ final class LoadedEntryWriter<V> {
                     release(loadedEntry);
                 }
             }
-            pipeline.run();
+            List<Result<?>> unused = entryStore.run(pipeline);
             results.forEach(this::recordFailure);
             return results.stream()
                     .map(Result::outcome)
@@ -85,7 +100,7 @@ final class LoadedEntryWriter<V> {
         String key = loadedEntry.load().key();
         return leases == null
                 ? entryStore.setCommand(key, loadedEntry.encodedEntry())
-                : leases.writeCommand(key, loadedEntry.token(), loadedEntry.encodedEntry());
+                : leases.writeCommand(lease(loadedEntry), loadedEntry.encodedEntry());
     }
 
     /**
@@ -94,22 +109,23 @@ final class LoadedEntryWriter<V> {
      */
     private void release(LoadedEntry<V> loadedEntry) {
         if (leases != null) {
-            leases.release(loadedEntry.load().key(), loadedEntry.token());
+            leases.release(lease(loadedEntry));
         }
     }
 
     private void recordFailure(Result<?> result) {
-        if (!result.ok()) {
-            try {
-                result.value();
-            } catch (RedisException e) {
-                entryStore.recordError("write", e);
+        try {
+            Object value = result.value();
+            if (leases != null && value.equals(false)) {
+                entryStore.recordRefusedWrite();
             }
+        } catch (RedisException e) {
+            entryStore.recordError("write", e);
         }
     }
 
     private void ended(LoadedEntry<V> loadedEntry) {
-        loadedEntry.leaseRenewer().stop();
+        stopRenewal(loadedEntry);
         inFlightLoads.remove(loadedEntry.load());
     }
 }

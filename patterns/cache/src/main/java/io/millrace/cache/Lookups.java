@@ -3,6 +3,7 @@ package io.millrace.cache;
 
 import io.millrace.cache.InFlightLoads.JoinedLoad;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class Lookups<V> {
     private final EntryStore<V> entryStore;
     private final InFlightLoads<V> inFlightLoads;
     private final LoadRunner<V> runner;
+    private final LoadAdmission admission;
     private final ClockAndRandom clockAndRandom;
     private final StatsCounter statsCounter;
     private final Duration newDeadline;
@@ -29,6 +31,7 @@ final class Lookups<V> {
             EntryStore<V> entryStore,
             InFlightLoads<V> inFlightLoads,
             LoadRunner<V> runner,
+            LoadAdmission admission,
             CacheOptions options,
             ClockAndRandom clockAndRandom,
             StatsCounter statsCounter) {
@@ -37,6 +40,7 @@ final class Lookups<V> {
         this.entryStore = entryStore;
         this.inFlightLoads = inFlightLoads;
         this.runner = runner;
+        this.admission = admission;
         this.clockAndRandom = clockAndRandom;
         this.statsCounter = statsCounter;
         this.newDeadline = options.deadline();
@@ -72,6 +76,24 @@ final class Lookups<V> {
         return await(lookupRequest, join(lookupRequest, stamp, null), deadlineNanos);
     }
 
+    /** Returns the entry of a key without a load. Counts the lookup. */
+    Optional<V> present(String key) {
+        LookupRequest<V> lookupRequest = new LookupRequest<>(key, unused -> Optional.empty(), true);
+        Entry<V> kept = nearCache.find(key);
+        if (kept != null && isServed(lookupRequest, kept, true)) {
+            return Optional.ofNullable(kept.value());
+        }
+        if (kept == null) {
+            countIfNearDown();
+        }
+        Entry<V> stored = readRedis(key);
+        if (isServed(lookupRequest, stored, false)) {
+            return Optional.ofNullable(stored.value());
+        }
+        statsCounter.misses.increment();
+        return Optional.empty();
+    }
+
     /** Counts a lookup that skipped the near cache because tracking is down. */
     void countIfNearDown() {
         if (nearCache.isDown()) {
@@ -99,25 +121,29 @@ final class Lookups<V> {
      * Returns whether the entry answers the lookup. If so, counts the hit, and starts a background load if one is due.
      */
     boolean tryServe(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
-        if (!lookupRequest.isAnsweredBy(entry)) {
+        if (!isServed(lookupRequest, entry, fromNear)) {
             return false;
         }
-        if (!entry.needsFreshnessCheck()) {
-            countHit(entry, fromNear);
-            return true;
-        }
-        long now = clockAndRandom.epochMillis().getAsLong();
-        if (!entry.isStale(now)) {
-            countHit(entry, fromNear);
-        } else if (servesStale) {
-            statsCounter.staleServes.increment();
-        } else {
-            return false;
-        }
-        if (entry.isRefreshDue(now)) {
+        if (entry.needsFreshnessCheck()
+                && entry.isRefreshDue(clockAndRandom.epochMillis().getAsLong())) {
             runner.refresh(lookupRequest);
         }
         return true;
+    }
+
+    /** Returns whether the entry answers the lookup. If so, counts the hit. */
+    private boolean isServed(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
+        if (!lookupRequest.isAnsweredBy(entry)) {
+            return false;
+        }
+        if (!entry.maybeStale() || !entry.isStale(clockAndRandom.epochMillis().getAsLong())) {
+            countHit(entry, fromNear);
+            return true;
+        }
+        if (servesStale) {
+            statsCounter.staleServes.increment();
+        }
+        return servesStale;
     }
 
     private void countHit(Entry<V> entry, boolean fromNear) {
@@ -165,18 +191,49 @@ final class Lookups<V> {
                             "a load failed after " + afterMillis + " ms: cache=" + name + ", exception="
                                     + cause.getClass().getName() + ". See the cause of this exception.",
                             cause);
-                case LoadOutcome.Abandoned<V>(String awaited) -> {
+                case LoadOutcome.NotLoaded<V>(String awaited) -> {
                     if (nanosLeft(deadlineNanos) <= 0) {
                         throw timeoutException(awaited);
                     }
                 }
+                case LoadOutcome.TimedOut<V>(long afterMillis) ->
+                    throw new LoadTimedOutException("the loader did not return within " + afterMillis
+                            + " ms and was interrupted: cache=" + name
+                            + ". Give the calls of the loader a timeout, or increase loadTimeout.");
+                case LoadOutcome.Refused<V>() ->
+                    throw new LoadRefusedException("a load was refused: cache=" + name + ", abandonedLoaders="
+                            + AbandonedLoaders.LIMIT + ", limit=" + AbandonedLoaders.LIMIT
+                            + ". The abandoned loaders have exceeded loadTimeout and ignore their interrupts. Give the"
+                            + " calls of the loader a timeout.");
                 case LoadOutcome.Closed<V>() -> throw Cache.closed(name);
             }
             load = join(lookupRequest, InFlightLoads.READ_AGAIN, null).load();
         }
     }
 
+    /**
+     * Waits for the outcome. If the current thread runs a loader, the call of this loader lends its permit to the load
+     * during the wait.
+     */
     private LoadOutcome<V> outcome(Load<V> load, long deadlineNanos) {
+        LoaderCall outer = LoaderCall.current();
+        if (outer == null || load.isComplete()) {
+            return awaitOutcome(load, deadlineNanos);
+        }
+        if (!outer.tryBeginWait(load.call)) {
+            throw new IllegalStateException("a load waits for its own value: cache=" + name
+                    + ". A loader must not request its own key, directly or through the loaders of other keys.");
+        }
+        admission.lend(load);
+        try {
+            return awaitOutcome(load, deadlineNanos);
+        } finally {
+            admission.endLending(load);
+            outer.endWait(load.call);
+        }
+    }
+
+    private LoadOutcome<V> awaitOutcome(Load<V> load, long deadlineNanos) {
         try {
             LoadOutcome<V> outcome = load.await(nanosLeft(deadlineNanos));
             if (outcome == null) {
@@ -211,14 +268,19 @@ final class Lookups<V> {
     }
 
     /** Returns the entry, or throws if the entry is a cached failure. */
-    Entry<V> requireNoFailure(Entry<V> entry) {
+    private Entry<V> requireNoFailure(Entry<V> entry) {
         if (entry.kind() == Entry.Kind.FAILURE) {
-            throw new LoadFailedException(
-                    "an earlier load failed and the failure is cached: cache=" + name + ", exception=" + entry.failure()
-                            + ". The loader is called again after failureTimeToLive.",
-                    null);
+            throw cachedFailure(entry);
         }
         return entry;
+    }
+
+    /** Returns the exception for a cached failure. */
+    LoadFailedException cachedFailure(Entry<V> entry) {
+        return new LoadFailedException(
+                "an earlier load failed and the failure is cached: cache=" + name + ", exception=" + entry.failure()
+                        + ". The loader is called again after failureTimeToLive.",
+                null);
     }
 
     private long nanos() {

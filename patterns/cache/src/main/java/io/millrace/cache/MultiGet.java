@@ -4,17 +4,12 @@ package io.millrace.cache;
 import io.millrace.cache.InFlightLoads.JoinedLoad;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Answers a lookup of many keys: batched reads, concurrent loads, and batched writes of the loaded entries. */
+/** Answers lookups of many keys: batched reads, concurrent loads or one bulk load, and batched writes. */
 final class MultiGet<V> {
 
     private final Lookups<V> lookups;
@@ -22,6 +17,7 @@ final class MultiGet<V> {
     private final EntryStore<V> entryStore;
     private final InFlightLoads<V> inFlightLoads;
     private final LoadedEntryWriter<V> writer;
+    private final BulkLoads<V> bulkLoads;
     private final StatsCounter statsCounter;
 
     MultiGet(
@@ -30,12 +26,14 @@ final class MultiGet<V> {
             EntryStore<V> entryStore,
             InFlightLoads<V> inFlightLoads,
             LoadedEntryWriter<V> writer,
+            BulkLoads<V> bulkLoads,
             StatsCounter statsCounter) {
         this.lookups = lookups;
         this.nearCache = nearCache;
         this.entryStore = entryStore;
         this.inFlightLoads = inFlightLoads;
         this.writer = writer;
+        this.bulkLoads = bulkLoads;
         this.statsCounter = statsCounter;
     }
 
@@ -45,22 +43,79 @@ final class MultiGet<V> {
     /** A key whose value is being loaded. */
     private record LoadingKey<V>(LookupRequest<V> request, JoinedLoad<V> joined) {}
 
-    /**
-     * Returns the values of all keys, in the order of the keys.
-     *
-     * @throws CacheException the first failure, if a key has no value because of a failure or the deadline; the other
-     *     keys are loaded and written nevertheless
-     */
-    Map<String, V> answer(Collection<String> keys, OptionalLoader<V> optionalLoader) {
+    /** Looks up all keys, and loads each missing key separately. Waits for at most the deadline. */
+    LookupResults<V> each(Collection<String> keys, OptionalLoader<V> loader) {
         long deadlineNanos = lookups.newDeadline();
-        Set<String> distinct = new LinkedHashSet<>(keys);
-        Map<String, Entry<V>> answers = new HashMap<>();
+        KeyAnswers<V> answers = new KeyAnswers<>(keys);
+        List<PendingKey<V>> missing = findStored(answers, loader, false, deadlineNanos);
+        if (missing.isEmpty()) {
+            return answers.results(lookups);
+        }
+        WriteBatch<V> writeBatch = new WriteBatch<>(writer);
+        try {
+            List<LoadingKey<V>> loading = new ArrayList<>(missing.size());
+            for (PendingKey<V> key : missing) {
+                loading.add(new LoadingKey<>(key.request(), lookups.join(key.request(), key.stamp(), writeBatch)));
+            }
+            writeBatch.allExpected();
+            await(loading, answers, deadlineNanos);
+        } finally {
+            writeBatch.close();
+        }
+        return answers.results(lookups);
+    }
+
+    /** Looks up all keys, and loads the missing keys together. Waits for at most the deadline. */
+    LookupResults<V> bulk(Collection<String> keys, BulkLoader<? extends V> loader) {
+        long deadlineNanos = lookups.newDeadline();
+        KeyAnswers<V> answers = new KeyAnswers<>(keys);
+        List<PendingKey<V>> missing = findStored(answers, key -> loadOne(key, loader), true, deadlineNanos);
+        List<LoadingKey<V>> loading = new ArrayList<>(missing.size());
+        List<JoinedLoad<V>> started = new ArrayList<>();
+        LoaderCall call = new LoaderCall();
+        for (PendingKey<V> key : missing) {
+            JoinedLoad<V> joined = inFlightLoads.join(key.request(), key.stamp(), call);
+            loading.add(new LoadingKey<>(key.request(), joined));
+            if (joined.mustStart()) {
+                started.add(joined);
+            } else {
+                statsCounter.waits.increment();
+            }
+        }
+        if (!started.isEmpty()) {
+            bulkLoads.start(started, loader);
+        }
+        await(loading, answers, deadlineNanos);
+        return answers.results(lookups);
+    }
+
+    /** Loads one key with a bulk loader. Needed if another process held the lease of the key, or a load was repeated. */
+    private static <V> Optional<? extends V> loadOne(String key, BulkLoader<? extends V> loader) throws Exception {
+        Set<String> keys = Set.of(key);
+        BulkFailures failures = new BulkFailures(keys);
+        Map<String, ? extends V> loaded = loader.load(keys, failures);
+        Throwable cause = failures.cause(key);
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        if (cause != null) {
+            throw cause instanceof Exception failure ? failure : new IllegalStateException(cause);
+        }
+        return Optional.ofNullable(loaded.get(key));
+    }
+
+    /**
+     * Answers keys from the near cache and from Redis. Returns the other keys. If the deadline passes during the read,
+     * all other keys fail, and the result is empty.
+     */
+    private List<PendingKey<V>> findStored(
+            KeyAnswers<V> answers, OptionalLoader<V> loader, boolean acceptsNegative, long deadlineNanos) {
         List<PendingKey<V>> pending = new ArrayList<>();
-        for (String key : distinct) {
-            LookupRequest<V> lookupRequest = new LookupRequest<>(key, optionalLoader, false);
+        for (String key : answers.keys()) {
+            LookupRequest<V> lookupRequest = new LookupRequest<>(key, loader, acceptsNegative);
             Entry<V> kept = nearCache.find(key);
             if (kept != null && lookups.tryServe(lookupRequest, kept, true)) {
-                answers.put(key, kept);
+                answers.answer(key, kept);
             } else {
                 if (kept == null) {
                     lookups.countIfNearDown();
@@ -68,17 +123,16 @@ final class MultiGet<V> {
                 pending.add(new PendingKey<>(lookupRequest, inFlightLoads.stamp(key)));
             }
         }
-        load(read(pending, answers, deadlineNanos), answers, deadlineNanos);
-        Map<String, V> values = new LinkedHashMap<>();
-        for (String key : distinct) {
-            Entry<V> answer = Objects.requireNonNull(answers.get(key), "a requested key has no answer");
-            values.put(key, lookups.requireNoFailure(answer).requireValue());
+        List<PendingKey<V>> missing = read(pending, answers, deadlineNanos);
+        if (missing.isEmpty() || lookups.nanosLeft(deadlineNanos) > 0) {
+            return missing;
         }
-        return Collections.unmodifiableMap(values);
+        missing.forEach(key -> answers.fail(key.request().key(), lookups.timeoutException("Redis")));
+        return List.of();
     }
 
     /** Reads the keys from Redis, adds the found entries to the answers, and returns the missing keys. */
-    private List<PendingKey<V>> read(List<PendingKey<V>> pending, Map<String, Entry<V>> answers, long deadlineNanos) {
+    private List<PendingKey<V>> read(List<PendingKey<V>> pending, KeyAnswers<V> answers, long deadlineNanos) {
         if (pending.isEmpty()) {
             return List.of();
         }
@@ -91,7 +145,7 @@ final class MultiGet<V> {
             Entry<V> entry = entries.get(i);
             lookups.completeNearRead(tickets.get(i), entry);
             if (lookups.tryServe(pending.get(i).request(), entry, false)) {
-                answers.put(keys.get(i), entry);
+                answers.answer(keys.get(i), entry);
             } else {
                 missing.add(pending.get(i));
             }
@@ -100,42 +154,16 @@ final class MultiGet<V> {
         return missing;
     }
 
-    /** Loads the missing keys and adds the loaded entries to the answers. */
-    private void load(List<PendingKey<V>> missing, Map<String, Entry<V>> answers, long deadlineNanos) {
-        if (missing.isEmpty()) {
-            return;
-        }
-        if (lookups.nanosLeft(deadlineNanos) <= 0) {
-            throw lookups.timeoutException("Redis");
-        }
-        WriteBatch<V> writeBatch = new WriteBatch<>(writer);
-        try {
-            List<LoadingKey<V>> awaited = new ArrayList<>(missing.size());
-            for (PendingKey<V> key : missing) {
-                awaited.add(new LoadingKey<>(key.request(), lookups.join(key.request(), key.stamp(), writeBatch)));
-            }
-            writeBatch.allExpected();
-            Optional<CacheException> failure = await(awaited, answers, deadlineNanos);
-            if (failure.isPresent()) {
-                throw failure.get();
-            }
-        } finally {
-            writeBatch.close();
-        }
-    }
-
-    private Optional<CacheException> await(
-            List<LoadingKey<V>> awaited, Map<String, Entry<V>> answers, long deadlineNanos) {
-        Optional<CacheException> first = Optional.empty();
-        for (LoadingKey<V> loading : awaited) {
+    private void await(List<LoadingKey<V>> loading, KeyAnswers<V> answers, long deadlineNanos) {
+        for (LoadingKey<V> key : loading) {
+            String name = key.request().key();
             try {
-                answers.put(loading.request().key(), lookups.await(loading.request(), loading.joined(), deadlineNanos));
+                answers.answer(name, lookups.await(key.request(), key.joined(), deadlineNanos));
             } catch (LoadInterruptedException e) {
                 throw e;
             } catch (CacheException e) {
-                first = first.isPresent() ? first : Optional.of(e);
+                answers.fail(name, e);
             }
         }
-        return first;
     }
 }

@@ -31,6 +31,9 @@ interface NearCache<V> {
      */
     void invalidate(String key);
 
+    /** Drops all entries. Reads that are in progress keep no entry. */
+    void invalidateAll();
+
     /** Whether the near cache neither serves nor keeps entries, because the tracking connection is down. */
     boolean isDown();
 
@@ -69,6 +72,9 @@ interface NearCache<V> {
 
         @Override
         public void invalidate(String key) {}
+
+        @Override
+        public void invalidateAll() {}
 
         @Override
         public boolean isDown() {

@@ -18,6 +18,10 @@ final class StatsCounter {
     final LongAdder errors = new LongAdder();
     final LongAdder undecodable = new LongAdder();
     final LongAdder nearMissedWhileDown = new LongAdder();
+    final LongAdder refusedWrites = new LongAdder();
+    final LongAdder loadTimeouts = new LongAdder();
+    final LongAdder abandonedLoaders = new LongAdder();
+    final LongAdder bypasses = new LongAdder();
 
     CacheStats snapshot() {
         return new CacheStats(
@@ -32,6 +36,10 @@ final class StatsCounter {
                 waits.sum(),
                 errors.sum(),
                 undecodable.sum(),
-                nearMissedWhileDown.sum());
+                nearMissedWhileDown.sum(),
+                refusedWrites.sum(),
+                loadTimeouts.sum(),
+                abandonedLoaders.sum(),
+                bypasses.sum());
     }
 }

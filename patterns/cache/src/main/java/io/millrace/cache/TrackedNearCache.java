@@ -135,6 +135,11 @@ final class TrackedNearCache<V> implements NearCache<V> {
     }
 
     @Override
+    public void invalidateAll() {
+        slots.clear();
+    }
+
+    @Override
     public boolean isDown() {
         return !tracking.isUpToDate();
     }

@@ -4,12 +4,15 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.client.Outcome;
 import io.millrace.client.command.Lists;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -58,5 +61,47 @@ class CacheEventsTest {
                     assertThat(event.getString("step")).isEqualTo("read");
                     assertThat(event.getString("cause")).contains("WRONGTYPE");
                 });
+    }
+
+    @Test
+    void refusedWritesTimeoutsAndTheCircuitAreRecorded(@TempDir Path folder) throws Exception {
+        CacheOptions.Builder options =
+                RedisExtension.leased(Duration.ofSeconds(60)).loadTimeout(Duration.ofSeconds(1));
+        Cache<String> cache = REDIS.cache(options);
+        Cache<String> other = REDIS.cache(options);
+        RedisCircuit circuit = new RedisCircuit("texts", System::nanoTime);
+        Path file = folder.resolve("cache.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("io.millrace.CacheWriteRefused");
+            recording.enable("io.millrace.CacheLoadTimeout");
+            recording.enable("io.millrace.CacheCircuit");
+            recording.start();
+
+            cache.get("removed", key -> {
+                other.remove(key);
+                return "older";
+            });
+            Eventually.is("the write is refused", 1L, () -> cache.stats().refusedWrites());
+            assertThatThrownBy(() -> cache.get("hung", key -> {
+                        new CountDownLatch(1).await();
+                        return key;
+                    }))
+                    .isInstanceOf(LoadTimedOutException.class);
+            for (int failure = 0; failure < RedisCircuit.FAILURES; failure++) {
+                circuit.ended(new Outcome.TimedOut());
+            }
+            circuit.succeeded();
+
+            recording.dump(file);
+        }
+
+        assertThat(RecordingFile.readAllEvents(file))
+                .filteredOn(event -> !event.getEventType().getName().equals("io.millrace.CacheLoad"))
+                .extracting(event -> event.getEventType().getName() + " " + event.getString("cache"))
+                .containsExactlyInAnyOrder(
+                        "io.millrace.CacheWriteRefused texts",
+                        "io.millrace.CacheLoadTimeout texts",
+                        "io.millrace.CacheCircuit texts",
+                        "io.millrace.CacheCircuit texts");
     }
 }

@@ -39,7 +39,7 @@ final class CacheProcess {
     }
 
     static CacheOptions.Builder options(Duration lease) {
-        return RedisExtension.longTimeouts().lease(lease);
+        return RedisExtension.leased(lease);
     }
 
     public static void main(String[] arguments) throws Exception {

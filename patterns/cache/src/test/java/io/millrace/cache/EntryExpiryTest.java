@@ -51,7 +51,7 @@ class EntryExpiryTest {
 
     @Test
     void jitterSubtractsAtMostItsFractionFromTheTimeToLive() {
-        EntryFormat<String> format = new EntryFormat<>("texts", Codec.text());
+        EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
         CacheOptions options = CacheOptions.builder()
                 .timeToLive(Duration.ofSeconds(100))
                 .negativeTimeToLive(Duration.ofSeconds(10))
@@ -385,6 +385,15 @@ class EntryExpiryTest {
                 .isThrownBy(() ->
                         CacheOptions.builder().deadline(Duration.ofMillis(100)).build())
                 .withMessage("redisTimeout=500 ms is out of range: 1 ms to 100 ms.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        CacheOptions.builder().lease(Duration.ofSeconds(1)).build())
+                .withMessage("the lease is too short for the Redis timeout: lease=1 s, redisTimeout=500 ms."
+                        + " Set a lease of at least three times redisTimeout.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> CacheOptions.builder().loadTimeout(Duration.ZERO).build())
+                .withMessage("loadTimeout=zero is out of range: 1 ms to 24 h.");
         RedisClient client = REDIS.client();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Cache.of(client, "a{b}", Codec.text(), CacheOptions.defaults()))

@@ -56,8 +56,7 @@ class InterruptTest {
     @ValueSource(booleans = {false, true})
     void valueOfALoaderThatInterruptsItsThreadIsCached(boolean leased) {
         RedisClient client = REDIS.client();
-        Cache<String> cache =
-                REDIS.cache(RedisExtension.longTimeouts().lease(leased ? Duration.ofSeconds(60) : Duration.ZERO));
+        Cache<String> cache = REDIS.cache(RedisExtension.leased(leased ? Duration.ofSeconds(60) : Duration.ZERO));
 
         String value = cache.get("key", key -> {
             Thread.currentThread().interrupt();
@@ -81,7 +80,7 @@ class InterruptTest {
         assertThat(joined.mustStart()).isFalse();
         assertThat(joined.load().await(0)).isEqualTo(new LoadOutcome.Closed<>());
         assertThat(joined.load().awaitGone(0)).isTrue();
-        assertThat(all.addBackground(lookupRequest)).isEmpty();
+        assertThat(all.addBackground(lookupRequest, new LoaderCall())).isEmpty();
     }
 
     @Test

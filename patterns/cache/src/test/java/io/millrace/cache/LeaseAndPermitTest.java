@@ -39,7 +39,7 @@ class LeaseAndPermitTest {
     private final CountDownLatch mayEnd = new CountDownLatch(1);
 
     private static CacheOptions.Builder leased() {
-        return RedisExtension.longTimeouts().lease(CacheProcess.LONG_LEASE);
+        return RedisExtension.leased(CacheProcess.LONG_LEASE);
     }
 
     private String slow(String key) throws InterruptedException {

@@ -24,10 +24,12 @@ class LeaseKeyTest {
 
     private static Leases<String> leases(String name) {
         RedisClient client = REDIS.client();
-        EntryFormat<String> format = new EntryFormat<>(name, Codec.text());
+        EntryFormat<String> format = new HeaderFormat<>(name, Codec.text());
+        RedisCircuit circuit = new RedisCircuit(name, System::nanoTime);
         return new Leases<>(
-                new EntryStore<>(client, name, format, Duration.ofSeconds(1), new StatsCounter()),
-                CacheProcess.LONG_LEASE);
+                new EntryStore<>(client, name, format, Duration.ofSeconds(1), new StatsCounter(), circuit),
+                CacheProcess.LONG_LEASE,
+                System::nanoTime);
     }
 
     @ParameterizedTest

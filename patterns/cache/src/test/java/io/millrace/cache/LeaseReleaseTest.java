@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
-import io.millrace.client.command.Command;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Lists;
 import io.millrace.testkit.Direction;
@@ -43,7 +42,7 @@ class LeaseReleaseTest {
     private final AtomicInteger calls = new AtomicInteger();
 
     private static CacheOptions.Builder leased() {
-        return RedisExtension.longTimeouts().lease(Duration.ofMinutes(5));
+        return RedisExtension.leased(Duration.ofMinutes(5));
     }
 
     private Cache<String> cache(CacheOptions.Builder options) {
@@ -52,31 +51,43 @@ class LeaseReleaseTest {
 
     private LoadRunner<String> runner(CacheOptions.Builder builder) {
         CacheOptions options = builder.build();
-        EntryFormat<String> format = new EntryFormat<>("texts", Codec.text());
-        EntryStore<String> entryStore =
-                new EntryStore<>(REDIS.client(proxy.port()), "texts", format, options.redisTimeout(), statsCounter);
-        Leases<String> leases = new Leases<>(entryStore, options.lease());
+        EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
+        EntryStore<String> entryStore = new EntryStore<>(
+                REDIS.client(proxy.port()),
+                "texts",
+                format,
+                options.redisTimeout(),
+                statsCounter,
+                new RedisCircuit("texts", System::nanoTime));
+        Leases<String> leases = new Leases<>(entryStore, options.lease(), System::nanoTime);
+        REDIS.closeAfterTest(leases::close);
         EntryEncoder<String> entryEncoder =
                 new EntryEncoder<>(format, options, (key, value) -> options.timeToLive(), ClockAndRandom.SYSTEM);
         LoadedEntryWriter<String> writer = new LoadedEntryWriter<>(inFlightLoads, entryStore, leases);
-        LoaderInvoker<String> invoker =
-                new LoaderInvoker<>(entryEncoder, entryStore, ClockAndRandom.SYSTEM, statsCounter);
         LoadAdmission admission = new LoadAdmission(options.concurrentLoads());
+        AbandonedLoaders abandoned = new AbandonedLoaders(statsCounter);
+        LoadTimeouts<String> timeouts = new LoadTimeouts<>(
+                inFlightLoads,
+                admission,
+                abandoned,
+                entryStore,
+                leases,
+                statsCounter,
+                options.loadTimeout(),
+                System::nanoTime);
+        REDIS.closeAfterTest(timeouts::close);
+        LoaderInvoker<String> invoker =
+                new LoaderInvoker<>(entryEncoder, entryStore, timeouts, ClockAndRandom.SYSTEM, statsCounter);
         LoadTiming timing = new LoadTiming(ClockAndRandom.SYSTEM, options.deadline());
         LoadStrategy<String> strategy = new LeasedLoad<>(leases, admission, invoker, timing);
-        return new LoadRunner<>(inFlightLoads, strategy, writer, admission);
+        return new LoadRunner<>(inFlightLoads, strategy, writer, admission, abandoned, LoadThreads.DEFAULT);
     }
 
     private LookupRequest<String> request() {
         return new LookupRequest<>("key", key -> Optional.of("load " + calls.incrementAndGet()), false);
     }
 
-    /**
-     * Drops all replies, and removes all Lua scripts from the server. So the server rejects a script hash, and the
-     * client does not receive this NOSCRIPT error.
-     */
     private void dropReplies() {
-        direct.call(Command.of("SCRIPT FLUSH"));
         proxy.stall(Direction.TO_CLIENT);
     }
 

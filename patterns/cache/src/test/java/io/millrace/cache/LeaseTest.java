@@ -151,6 +151,7 @@ class LeaseTest {
         mayEnd.countDown();
 
         assertThat(older.join()).isEqualTo("older");
+        Eventually.is("the refused write is counted", 1L, () -> silent.stats().refusedWrites());
         silent.close();
         assertThat(other.get("key", this::load)).isEqualTo("key#1");
     }

@@ -47,8 +47,7 @@ class MultiGetTest {
     @ValueSource(booleans = {false, true})
     void keysAreReadInOneMgetAndMissingKeysAreWrittenTogether(boolean leased) {
         RedisClient client = REDIS.client();
-        Cache<String> cache =
-                REDIS.cache(RedisExtension.longTimeouts().lease(leased ? Duration.ofSeconds(10) : Duration.ZERO));
+        Cache<String> cache = REDIS.cache(RedisExtension.leased(leased ? Duration.ofSeconds(10) : Duration.ZERO));
         KEYS.subList(0, 900).forEach(key -> cache.put(key, "value of " + key));
         int setsBefore = RedisExtension.calls(client, "set");
 
@@ -108,8 +107,7 @@ class MultiGetTest {
     @ValueSource(booleans = {false, true})
     void loadedEntryIsWrittenBeforeASlowLoadEnds(boolean leased) {
         RedisClient client = REDIS.client();
-        Cache<String> cache =
-                REDIS.cache(RedisExtension.longTimeouts().lease(leased ? Duration.ofSeconds(10) : Duration.ZERO));
+        Cache<String> cache = REDIS.cache(RedisExtension.leased(leased ? Duration.ofSeconds(10) : Duration.ZERO));
         CountDownLatch mayEnd = new CountDownLatch(1);
         CompletableFuture<Map<String, String>> both =
                 CompletableFuture.supplyAsync(() -> cache.getAll(List.of("slow", "fast"), key -> {

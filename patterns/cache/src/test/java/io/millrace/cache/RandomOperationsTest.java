@@ -134,7 +134,7 @@ class RandomOperationsTest {
         return CacheOptions.builder()
                 .deadline(Duration.ofSeconds(60))
                 .redisTimeout(Duration.ofSeconds(20))
-                .lease(leased ? Duration.ofSeconds(20) : Duration.ZERO);
+                .lease(leased ? Duration.ofSeconds(60) : Duration.ZERO);
     }
 
     private static void run(Supplier<Program> programs) throws Exception {

@@ -104,7 +104,22 @@ final class RedisExtension implements BeforeAllCallback, AfterAllCallback, Befor
      * cause a load. Tests of a slow or lost server use other options.
      */
     static CacheOptions.Builder longTimeouts() {
-        return CacheOptions.builder().redisTimeout(Duration.ofSeconds(30)).deadline(Duration.ofSeconds(90));
+        return CacheOptions.builder()
+                .redisTimeout(Duration.ofSeconds(30))
+                .deadline(Duration.ofSeconds(90))
+                .loadTimeout(Duration.ofMinutes(5));
+    }
+
+    /**
+     * Options as {@link #longTimeouts}, with a lease. The Redis timeout is as long as the lease allows.
+     *
+     * @param lease zero: no lease
+     */
+    static CacheOptions.Builder leased(Duration lease) {
+        CacheOptions.Builder options = longTimeouts().lease(lease);
+        Duration third = lease.dividedBy(3);
+        boolean shorter = !lease.isZero() && third.compareTo(Duration.ofSeconds(30)) < 0;
+        return shorter ? options.redisTimeout(third) : options;
     }
 
     Cache<String> cache(CacheOptions.Builder options) {

@@ -34,7 +34,7 @@ class RemovalTest {
     private final AtomicInteger loads = new AtomicInteger();
 
     private static CacheOptions.Builder options(boolean leased) {
-        return RedisExtension.longTimeouts().lease(leased ? Duration.ofSeconds(10) : Duration.ZERO);
+        return RedisExtension.leased(leased ? Duration.ofSeconds(10) : Duration.ZERO);
     }
 
     private String load(String key) {

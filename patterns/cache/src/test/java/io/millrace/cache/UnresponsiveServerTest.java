@@ -26,10 +26,11 @@ class UnresponsiveServerTest {
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
 
-    private final EntryFormat<String> format = new EntryFormat<>("texts", Codec.text());
+    private final EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
 
     private EntryStore<String> store(RedisClient client, Duration timeout, StatsCounter statsCounter) {
-        return new EntryStore<>(client, "texts", format, timeout, statsCounter);
+        RedisCircuit circuit = new RedisCircuit("texts", System::nanoTime);
+        return new EntryStore<>(client, "texts", format, timeout, statsCounter, circuit);
     }
 
     @Test
@@ -87,7 +88,7 @@ class UnresponsiveServerTest {
         List<LoadedEntry<String>> all = IntStream.range(0, 3_000)
                 .mapToObj(
                         key -> inFlightLoads.join(new LookupRequest<>("key" + key, name -> Optional.of(name), true), 0))
-                .map(joined -> new LoadedEntry<>(joined.load(), encodedEntry, "", LeaseRenewer.NONE))
+                .map(joined -> new LoadedEntry<>(joined.load(), encodedEntry))
                 .toList();
 
         proxy.stall(Direction.TO_SERVER);

@@ -10,9 +10,9 @@ import java.util.Random;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
-class EntryFormatTest {
+class HeaderFormatTest {
 
-    private static final EntryFormat<String> FORMAT = new EntryFormat<>("texts", Codec.text());
+    private static final EntryFormat<String> FORMAT = new HeaderFormat<>("texts", Codec.text());
 
     @Test
     void entryThatDecodesToNullIsRejected() {
@@ -28,7 +28,7 @@ class EntryFormatTest {
                 return null;
             }
         };
-        EntryFormat<String> format = new EntryFormat<>("texts", nullCodec);
+        EntryFormat<String> format = new HeaderFormat<>("texts", nullCodec);
 
         assertThat(format.read("key", format.value("key", "value", 1, 0, false)))
                 .isNull();
@@ -39,7 +39,7 @@ class EntryFormatTest {
         byte[] bytes = FORMAT.value("k", "v", 0x0102030405060708L, 0x0a0b0c0d, true);
 
         assertThat(bytes)
-                .hasSize(EntryFormat.HEADER_BYTES + 1)
+                .hasSize(HeaderFormat.HEADER_BYTES + 1)
                 .startsWith(1, 0x81)
                 .endsWith('v');
         assertThat(Arrays.copyOfRange(bytes, 10, 22)).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13);
@@ -63,10 +63,10 @@ class EntryFormatTest {
 
         assertThat(FORMAT.read("kez", bytes)).isNull();
         assertThat(FORMAT.read("key\0", bytes)).isNull();
-        assertThat(new EntryFormat<>("text", Codec.text()).read("key", bytes)).isNull();
+        assertThat(new HeaderFormat<>("text", Codec.text()).read("key", bytes)).isNull();
         // These two caches build the same Redis key.
-        byte[] other = new EntryFormat<>("a:b", Codec.text()).value("c", "v", 1_000, 0, false);
-        assertThat(new EntryFormat<>("a", Codec.text()).read("b:c", other)).isNull();
+        byte[] other = new HeaderFormat<>("a:b", Codec.text()).value("c", "v", 1_000, 0, false);
+        assertThat(new HeaderFormat<>("a", Codec.text()).read("b:c", other)).isNull();
         // Both keys have an unpaired surrogate, and so the same bytes in UTF-8.
         byte[] broken = FORMAT.value("\ud800", "v", 1_000, 0, false);
         assertThat(FORMAT.read("\ud801", broken)).isNull();
@@ -75,11 +75,11 @@ class EntryFormatTest {
     @Test
     void malformedBytesAreRejected() {
         long seed = System.nanoTime();
-        System.out.println("EntryFormatTest: seed=" + seed);
+        System.out.println("HeaderFormatTest: seed=" + seed);
         Random random = new Random(seed);
         byte[] bytes = FORMAT.value("key", "value", 1_000, 10, true);
 
-        for (int length = 0; length < EntryFormat.HEADER_BYTES; length++) {
+        for (int length = 0; length < HeaderFormat.HEADER_BYTES; length++) {
             assertThat(FORMAT.read("key", Arrays.copyOf(bytes, length))).isNull();
         }
         for (int i = 0; i < 10_000; i++) {

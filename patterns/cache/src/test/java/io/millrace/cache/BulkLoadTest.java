@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Strings;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Lookups of many keys with partial results, and bulk loaders. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class BulkLoadTest {
+
+    private static final List<String> THREE = List.of("one", "two", "three");
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    /** The keys of each call of the bulk loader. */
+    private final Queue<Set<String>> calls = new ConcurrentLinkedQueue<>();
+
+    private static CacheOptions.Builder options(boolean leased) {
+        return RedisExtension.leased(leased ? Duration.ofSeconds(60) : Duration.ZERO);
+    }
+
+    private Map<String, String> loadAll(Set<String> keys, BulkFailures failures) {
+        calls.add(keys);
+        return keys.stream().collect(Collectors.toMap(key -> key, key -> "value of " + key));
+    }
+
+    /** A bulk loader that fails for the key {@code two}. */
+    private Map<String, String> loadOddKeys(Set<String> keys, BulkFailures failures) {
+        failures.add("two", new IOException("two is not available"));
+        return Map.of("one", "value of one", "three", "value of three");
+    }
+
+    private static void awaitEntries(RedisClient client, String... keys) {
+        String[] entries = Arrays.stream(keys).map(key -> "texts:" + key).toArray(String[]::new);
+        Eventually.is("the entries are written", (long) keys.length, () -> client.call(Keys.exist(entries)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void missingKeysAreLoadedWithOneCallAndCached(boolean leased) {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(leased));
+        cache.put("two", "value of two");
+
+        LookupResults<String> results = cache.getAll(THREE, this::loadAll);
+
+        assertThat(results.isComplete()).isTrue();
+        assertThat(results.values())
+                .containsExactly(
+                        Map.entry("one", "value of one"),
+                        Map.entry("two", "value of two"),
+                        Map.entry("three", "value of three"));
+        assertThat(calls).containsExactly(Set.of("one", "three"));
+        awaitEntries(client, "one", "three");
+        assertThat(cache.getAll(THREE, this::loadAll)).isEqualTo(results);
+        assertThat(calls).hasSize(1);
+        assertThat(cache.stats().loads()).isEqualTo(1);
+        String[] leases = {"texts~lease:{texts:one}", "texts~lease:{texts:three}"};
+        Eventually.is("no lease is left", 0L, () -> client.call(Keys.exist(leases)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void failedKeyDoesNotHideTheValuesOfOtherKeys(boolean leased) {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(leased));
+
+        LookupResults<String> results = cache.getAll(THREE, this::loadOddKeys);
+
+        assertThat(results.values()).isEqualTo(Map.of("one", "value of one", "three", "value of three"));
+        assertThat(results.failures()).containsOnlyKeys("two");
+        assertThat(results.failures().get("two"))
+                .isInstanceOf(LoadFailedException.class)
+                .hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(results::valuesOrThrow).isInstanceOf(LoadFailedException.class);
+        awaitEntries(client, "one", "three");
+        Eventually.is("the lease is released", 0L, () -> client.call(Keys.exist("texts~lease:{texts:two}")));
+        assertThat(cache.get("two", key -> "later")).isEqualTo("later");
+    }
+
+    @Test
+    void failedLoadOfOneKeyDoesNotHideTheValuesOfOtherKeys() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(false));
+
+        LookupResults<String> results = cache.getEach(THREE, key -> {
+            if (key.equals("two")) {
+                throw new IOException("two is not available");
+            }
+            return "value of " + key;
+        });
+
+        assertThat(results.values()).isEqualTo(Map.of("one", "value of one", "three", "value of three"));
+        assertThat(results.failures()).containsOnlyKeys("two");
+        awaitEntries(client, "one", "three");
+    }
+
+    @Test
+    void keyWithoutAResultIsCachedAsANegativeEntry() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(false));
+
+        LookupResults<String> results =
+                cache.getAll(THREE, (keys, failures) -> Map.of("one", "value of one", "unknown", "ignored"));
+
+        assertThat(results.values()).containsOnlyKeys("one");
+        assertThat(results.failures()).isEmpty();
+        awaitEntries(client, "one", "two", "three");
+        assertThat(cache.find("two", key -> Optional.of("not called"))).isEmpty();
+        assertThat(client.call(Keys.exist("texts:unknown"))).isZero();
+        assertThat(cache.getAll(THREE, this::loadAll).values()).containsOnlyKeys("one");
+        assertThat(calls).isEmpty();
+    }
+
+    @Test
+    void exceptionOfTheBulkLoaderIsTheFailureOfAllItsKeys() {
+        Cache<String> cache = REDIS.cache(options(false));
+        cache.put("one", "value of one");
+        BulkLoader<String> failing = (keys, failures) -> {
+            throw new IOException("the database is down");
+        };
+
+        LookupResults<String> results = cache.getAll(THREE, failing);
+
+        assertThat(results.values()).containsOnlyKeys("one");
+        assertThat(results.failures().keySet()).containsExactly("two", "three");
+        assertThat(cache.stats().loadFailures()).isEqualTo(1);
+    }
+
+    @Test
+    void failureOfAKeyThatWasNotRequestedIsRejected() {
+        Cache<String> cache = REDIS.cache(options(false));
+        BulkLoader<String> faulty = (keys, failures) -> {
+            failures.add("four", new IOException("four is not available"));
+            return Map.of();
+        };
+
+        LookupResults<String> results = cache.getAll(THREE, faulty);
+
+        assertThat(results.failures())
+                .hasSize(3)
+                .allSatisfy((key, failure) -> assertThat(failure)
+                        .hasRootCauseMessage(
+                                "a bulk loader reported a failure for a key that it was not asked for: keys=3."
+                                        + " Report failures only for the keys of the call."));
+    }
+
+    @Test
+    void singleLookupJoinsABulkLoad() throws Exception {
+        Cache<String> cache = REDIS.cache(options(false));
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CompletableFuture<LookupResults<String>> all =
+                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, (keys, failures) -> {
+                    begun.countDown();
+                    mayEnd.await();
+                    return loadAll(keys, failures);
+                }));
+        begun.await();
+        CompletableFuture<String> single = CompletableFuture.supplyAsync(() -> cache.get("two", key -> "not called"));
+
+        Eventually.is("the single lookup waits", 1L, () -> cache.stats().waits());
+        mayEnd.countDown();
+
+        assertThat(single.join()).isEqualTo("value of two");
+        assertThat(all.join().values()).containsOnlyKeys(THREE);
+        assertThat(cache.stats().loads()).isEqualTo(1);
+    }
+
+    @Test
+    void keyThatAnotherProcessLoadsIsNotPassedToTheBulkLoader() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(true));
+        client.call(Strings.set("texts~lease:{texts:two}", "other"));
+
+        CompletableFuture<LookupResults<String>> all =
+                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, this::loadAll));
+        awaitEntries(client, "one", "three");
+        REDIS.cache(options(true)).put("two", "value of the other process");
+
+        assertThat(all.join().values())
+                .containsExactly(
+                        Map.entry("one", "value of one"),
+                        Map.entry("two", "value of the other process"),
+                        Map.entry("three", "value of three"));
+        assertThat(calls).containsExactly(Set.of("one", "three"));
+    }
+
+    @Test
+    void keyWhoseOtherProcessGivesUpIsLoadedAlone() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(true));
+        client.call(Strings.set("texts~lease:{texts:two}", "other"));
+
+        CompletableFuture<LookupResults<String>> all =
+                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, this::loadAll));
+        awaitEntries(client, "one", "three");
+        client.call(Keys.delete("texts~lease:{texts:two}"));
+
+        assertThat(all.join().values()).containsEntry("two", "value of two");
+        assertThat(calls).containsExactly(Set.of("one", "three"), Set.of("two"));
+    }
+
+    @Test
+    void bulkLoadOfManyKeysIsWrittenInSeveralPipelines() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(true));
+        List<String> keys =
+                IntStream.range(0, 2_500).mapToObj(key -> "key" + key).toList();
+
+        LookupResults<String> results = cache.getAll(keys, this::loadAll);
+
+        assertThat(results.values()).hasSize(2_500);
+        assertThat(calls).hasSize(1);
+        awaitEntries(client, keys.toArray(String[]::new));
+    }
+}
