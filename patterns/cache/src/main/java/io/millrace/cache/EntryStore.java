@@ -13,8 +13,10 @@ import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.resp.Reply;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -50,6 +52,7 @@ final class EntryStore<V> {
     private final RedisClient client;
     private final String name;
     private final String prefix;
+    private final byte[] encodedPrefix;
     private final EntryFormat<V> format;
     private final Duration timeout;
     private final StatsCounter statsCounter;
@@ -65,6 +68,7 @@ final class EntryStore<V> {
         this.client = client;
         this.name = name;
         this.prefix = name + ":";
+        this.encodedPrefix = prefix.getBytes(StandardCharsets.UTF_8);
         this.format = format;
         this.timeout = timeout;
         this.statsCounter = statsCounter;
@@ -86,6 +90,14 @@ final class EntryStore<V> {
     /** Returns the Redis key of the entry of {@code key}. */
     String redisKey(String key) {
         return prefix + key;
+    }
+
+    /** Returns {@link #redisKey} in UTF-8, without an intermediate string. */
+    private byte[] encodedRedisKey(String key) {
+        byte[] encodedKey = key.getBytes(StandardCharsets.UTF_8);
+        byte[] encoded = Arrays.copyOf(encodedPrefix, encodedPrefix.length + encodedKey.length);
+        System.arraycopy(encodedKey, 0, encoded, encodedPrefix.length, encodedKey.length);
+        return encoded;
     }
 
     /** Whether the circuit is open: Redis does not answer, so the caller must not wait for Redis. */
@@ -204,8 +216,10 @@ final class EntryStore<V> {
         List<Result<List<Reply>>> results = new ArrayList<>();
         int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
         for (int from = begin; from < end; from += KEYS_PER_MGET) {
-            List<String> part = keys.subList(from, Math.min(end, from + KEYS_PER_MGET));
-            Object[] names = part.stream().map(this::redisKey).toArray();
+            Object[] names = new Object[Math.min(end, from + KEYS_PER_MGET) - from];
+            for (int i = 0; i < names.length; i++) {
+                names[i] = encodedRedisKey(keys.get(from + i));
+            }
             results.add(pipeline.add(Command.of(MGET, names).within(within)));
         }
         if (within.equals(timeout)) {

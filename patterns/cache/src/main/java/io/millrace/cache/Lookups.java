@@ -276,7 +276,7 @@ final class Lookups<V> {
     }
 
     /** Returns the exception for a cached failure. */
-    LoadFailedException cachedFailure(Entry<V> entry) {
+    LoadFailedException cachedFailure(Entry<?> entry) {
         return new LoadFailedException(
                 "an earlier load failed and the failure is cached: cache=" + name + ", exception=" + entry.failure()
                         + ". The loader is called again after failureTimeToLive.",

@@ -37,8 +37,8 @@ final class MultiGet<V> {
         this.statsCounter = statsCounter;
     }
 
-    /** A key that the near cache could not answer. */
-    private record PendingKey<V>(LookupRequest<V> request, long stamp) {}
+    /** A key that neither the near cache nor Redis could answer. */
+    private record MissingKey<V>(LookupRequest<V> request, long stamp) {}
 
     /** A key whose value is being loaded. */
     private record LoadingKey<V>(LookupRequest<V> request, JoinedLoad<V> joined) {}
@@ -47,14 +47,14 @@ final class MultiGet<V> {
     LookupResults<V> each(Collection<String> keys, OptionalLoader<V> loader) {
         long deadlineNanos = lookups.newDeadline();
         KeyAnswers<V> answers = new KeyAnswers<>(keys);
-        List<PendingKey<V>> missing = findStored(answers, loader, false, deadlineNanos);
+        List<MissingKey<V>> missing = findStored(answers, loader, false, deadlineNanos);
         if (missing.isEmpty()) {
             return answers.results(lookups);
         }
         WriteBatch<V> writeBatch = new WriteBatch<>(writer);
         try {
             List<LoadingKey<V>> loading = new ArrayList<>(missing.size());
-            for (PendingKey<V> key : missing) {
+            for (MissingKey<V> key : missing) {
                 loading.add(new LoadingKey<>(key.request(), lookups.join(key.request(), key.stamp(), writeBatch)));
             }
             writeBatch.allExpected();
@@ -69,11 +69,11 @@ final class MultiGet<V> {
     LookupResults<V> bulk(Collection<String> keys, BulkLoader<? extends V> loader) {
         long deadlineNanos = lookups.newDeadline();
         KeyAnswers<V> answers = new KeyAnswers<>(keys);
-        List<PendingKey<V>> missing = findStored(answers, key -> loadOne(key, loader), true, deadlineNanos);
+        List<MissingKey<V>> missing = findStored(answers, key -> loadOne(key, loader), true, deadlineNanos);
         List<LoadingKey<V>> loading = new ArrayList<>(missing.size());
         List<JoinedLoad<V>> started = new ArrayList<>();
         LoaderCall call = new LoaderCall();
-        for (PendingKey<V> key : missing) {
+        for (MissingKey<V> key : missing) {
             JoinedLoad<V> joined = inFlightLoads.join(key.request(), key.stamp(), call);
             loading.add(new LoadingKey<>(key.request(), joined));
             if (joined.mustStart()) {
@@ -108,22 +108,35 @@ final class MultiGet<V> {
      * Answers keys from the near cache and from Redis. Returns the other keys. If the deadline passes during the read,
      * all other keys fail, and the result is empty.
      */
-    private List<PendingKey<V>> findStored(
+    private List<MissingKey<V>> findStored(
             KeyAnswers<V> answers, OptionalLoader<V> loader, boolean acceptsNegative, long deadlineNanos) {
-        List<PendingKey<V>> pending = new ArrayList<>();
-        for (String key : answers.keys()) {
-            LookupRequest<V> lookupRequest = new LookupRequest<>(key, loader, acceptsNegative);
+        List<Map.Entry<String, Object>> slots = answers.slots();
+        List<Map.Entry<String, Object>> pending = new ArrayList<>(slots.size());
+        long[] stamps = new long[slots.size()];
+        for (Map.Entry<String, Object> slot : slots) {
+            String key = slot.getKey();
             Entry<V> kept = nearCache.find(key);
-            if (kept != null && lookups.tryServe(lookupRequest, kept, true)) {
-                answers.answer(key, kept);
+            if (kept != null && lookups.tryServe(new LookupRequest<>(key, loader, acceptsNegative), kept, true)) {
+                slot.setValue(kept);
+                continue;
+            }
+            if (kept == null) {
+                lookups.countIfNearDown();
+            }
+            stamps[pending.size()] = inFlightLoads.stamp(key);
+            pending.add(slot);
+        }
+        List<MissingKey<V>> missing = new ArrayList<>();
+        List<Entry<V>> entries = read(pending, deadlineNanos);
+        for (int i = 0; i < entries.size(); i++) {
+            LookupRequest<V> request = new LookupRequest<>(pending.get(i).getKey(), loader, acceptsNegative);
+            if (lookups.tryServe(request, entries.get(i), false)) {
+                pending.get(i).setValue(entries.get(i));
             } else {
-                if (kept == null) {
-                    lookups.countIfNearDown();
-                }
-                pending.add(new PendingKey<>(lookupRequest, inFlightLoads.stamp(key)));
+                missing.add(new MissingKey<>(request, stamps[i]));
             }
         }
-        List<PendingKey<V>> missing = read(pending, answers, deadlineNanos);
+        statsCounter.misses.add(missing.size());
         if (missing.isEmpty() || lookups.nanosLeft(deadlineNanos) > 0) {
             return missing;
         }
@@ -131,27 +144,22 @@ final class MultiGet<V> {
         return List.of();
     }
 
-    /** Reads the keys from Redis, adds the found entries to the answers, and returns the missing keys. */
-    private List<PendingKey<V>> read(List<PendingKey<V>> pending, KeyAnswers<V> answers, long deadlineNanos) {
+    /** Reads the entries of all slots from Redis and offers them to the near cache. */
+    private List<Entry<V>> read(List<Map.Entry<String, Object>> pending, long deadlineNanos) {
         if (pending.isEmpty()) {
             return List.of();
         }
-        List<String> keys = pending.stream().map(key -> key.request().key()).toList();
-        List<NearCache.PendingRead> tickets =
-                keys.stream().map(nearCache::beginRead).toList();
-        List<Entry<V>> entries = entryStore.readAll(keys, () -> lookups.nanosLeft(deadlineNanos));
-        List<PendingKey<V>> missing = new ArrayList<>();
-        for (int i = 0; i < entries.size(); i++) {
-            Entry<V> entry = entries.get(i);
-            lookups.completeNearRead(tickets.get(i), entry);
-            if (lookups.tryServe(pending.get(i).request(), entry, false)) {
-                answers.answer(keys.get(i), entry);
-            } else {
-                missing.add(pending.get(i));
-            }
+        List<String> keys = new ArrayList<>(pending.size());
+        List<NearCache.PendingRead> tickets = new ArrayList<>(pending.size());
+        for (Map.Entry<String, Object> slot : pending) {
+            keys.add(slot.getKey());
+            tickets.add(nearCache.beginRead(slot.getKey()));
         }
-        statsCounter.misses.add(missing.size());
-        return missing;
+        List<Entry<V>> entries = entryStore.readAll(keys, () -> lookups.nanosLeft(deadlineNanos));
+        for (int i = 0; i < entries.size(); i++) {
+            lookups.completeNearRead(tickets.get(i), entries.get(i));
+        }
+        return entries;
     }
 
     private void await(List<LoadingKey<V>> loading, KeyAnswers<V> answers, long deadlineNanos) {
