@@ -75,15 +75,18 @@ class WorkerTest {
         queue.push("a");
         List<Long> times = Collections.synchronizedList(new ArrayList<>());
 
-        WorkerStats unused = drain(queue.worker(1, job -> {
-                    times.add(System.nanoTime());
-                    if (!job.isRepeated()) {
-                        throw new IllegalStateException("not yet");
-                    }
-                })
-                .backoff(RetryBackoff.fixed(Duration.ofMillis(1_200))));
+        WorkerBuilder<String> builder = draining(queue.worker(1, job -> {
+            times.add(System.nanoTime());
+            if (!job.isRepeated()) {
+                throw new IllegalStateException("not yet");
+            }
+        }));
+        try (Worker worker = builder.backoff(RetryBackoff.fixed(Duration.ofMillis(1_200))).start()) {
+            worker.await();
+        }
 
         assertThat(times).hasSize(2);
+        assertThat(times.get(1) - times.get(0)).isGreaterThan(1_100_000_000L);
     }
 
     @Test
