@@ -391,14 +391,10 @@ final class JobBackend<T> implements QueueBackend<T> {
 
     @Override
     public void leave() {
-        long done = succeeded.sumThenReset();
-        if (done > 0) {
-            client.call(Hashes.increment(keys.counts(), "succeeded", done));
-        }
         client.call(Scripts.run(
                 JobScripts.LEAVE,
-                List.of(taken, waiting, keys.suspects(), keys.workers()),
-                List.of(workerId, fetchLost ? 1 : 0)));
+                List.of(taken, waiting, keys.suspects(), keys.workers(), keys.counts()),
+                List.of(workerId, fetchLost ? 1 : 0, succeeded.sumThenReset())));
     }
 
     private long serverMillis() {

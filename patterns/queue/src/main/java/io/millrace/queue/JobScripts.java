@@ -240,8 +240,8 @@ final class JobScripts {
 
     /**
      * Gives the jobs of a worker back, uncounted, to the end of the lists where workers take jobs. Keys: taken, waiting,
-     * suspects, workers. Arguments: id of the worker, 1 if the worker stays registered until its lease ends. Returns the
-     * number of the jobs.
+     * suspects, workers, counts. Arguments: id of the worker, 1 if the worker stays registered until its lease ends, the
+     * number of succeeded jobs to count. Returns the number of the jobs.
      */
     static final Script LEAVE = Script.of(HEADER + """
             local number = 0
@@ -259,6 +259,9 @@ final class JobScripts {
             end
             if ARGV[2] ~= '1' then
               redis.call('ZREM', KEYS[4], ARGV[1])
+            end
+            if tonumber(ARGV[3]) > 0 then
+              redis.call('HINCRBY', KEYS[5], 'succeeded', ARGV[3])
             end
             return number
             """);
