@@ -19,11 +19,12 @@ final class PicocliModel {
 
     private PicocliModel() {}
 
-    /** The command {@code millrace} with its two commands. */
+    /** The command {@code millrace} with its commands. */
     static CommandLine millrace() {
         LeadingArguments leading = new LeadingArguments();
         CommandSpec spec = command("millrace", "millrace COMMAND [options]")
                 .addSubcommand("load", load(new LoadArguments()))
+                .addSubcommand("queue", queue(new QueueArguments()))
                 .addSubcommand("demo", demo(new DemoArguments()));
         spec.usageMessage()
                 .header("Moves data into Redis as fast as Redis accepts it, and reports the outcome of every row.")
@@ -93,6 +94,41 @@ final class PicocliModel {
                         "      --value price --as hash --rejects rejected.jsonl --json",
                         "");
         return commandLine(spec, load.groups());
+    }
+
+    /** The command {@code millrace queue}. */
+    static CommandLine queue(QueueArguments queue) {
+        CommandSpec spec = command("queue", "millrace queue ACTION NAME [options]")
+                .addPositional(operand("ACTION", "One of: " + QueueAction.help(), queue.operands))
+                .addPositional(operand("NAME", "Name of the queue.", queue.operands));
+        spec.usageMessage()
+                .header("Reads or changes a job queue.")
+                .description("")
+                .footer(
+                        "",
+                        "Examples:",
+                        "  millrace queue stats emails --json",
+                        "  millrace queue dead emails --limit 3",
+                        "  millrace queue redrive emails --limit 1000",
+                        "  millrace queue purge emails --part delayed",
+                        "");
+        return commandLine(spec, queue.groups());
+    }
+
+    /** An argument that is not an option. {@code operands} receives its value. */
+    private static PositionalParamSpec operand(String label, String description, List<String> operands) {
+        return PositionalParamSpec.builder()
+                .paramLabel(label)
+                .required(true)
+                .type(String.class)
+                .description(description)
+                .setter(new Setter() {
+                    @Override
+                    void setValue(Object value) {
+                        operands.add((String) value);
+                    }
+                })
+                .build();
     }
 
     /** The command {@code millrace demo}. */

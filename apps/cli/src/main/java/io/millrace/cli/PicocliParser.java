@@ -34,7 +34,7 @@ final class PicocliParser {
             refuseRepeated(line.parseArgs(args.toArray(new String[0])), name);
         } catch (UnmatchedArgumentException unmatched) {
             // The exception has no cause. The message of the cause repeats the argument, which may be a password.
-            throw new UsageException(describe(unmatched, args) + seeHelp(name));
+            throw new UsageException(describe(unmatched, args, name) + seeHelp(name));
         } catch (ParameterException wrong) {
             throw new UsageException(sentence(String.valueOf(wrong.getMessage())) + seeHelp(name), wrong);
         }
@@ -55,12 +55,15 @@ final class PicocliParser {
     }
 
     /** Names the first unexpected argument. The value of an option is never shown, because it may be a password. */
-    private static String describe(UnmatchedArgumentException unmatched, List<String> args) {
+    private static String describe(UnmatchedArgumentException unmatched, List<String> args, String name) {
         String first = unmatched.getUnmatched().getFirst();
         if (!first.startsWith("-")) {
             boolean mayBeSecret =
                     args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
-            return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": a load has only one SOURCE"
+            String allowed = name.equals("millrace queue")
+                    ? "the command has one ACTION and one NAME"
+                    : "a load has only one SOURCE";
+            return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": " + allowed
                     + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
         }
         int equals = first.indexOf('=');
