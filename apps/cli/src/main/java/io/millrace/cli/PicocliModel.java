@@ -99,8 +99,8 @@ final class PicocliModel {
     /** The command {@code millrace queue}. */
     static CommandLine queue(QueueArguments queue) {
         CommandSpec spec = command("queue", "millrace queue ACTION NAME [options]")
-                .addPositional(operand("ACTION", "One of: " + QueueAction.help(), queue.operands))
-                .addPositional(operand("NAME", "Name of the queue.", queue.operands));
+                .addPositional(operand(0, "ACTION", "One of: " + QueueAction.help(), queue.operands))
+                .addPositional(operand(1, "NAME", "Name of the queue.", queue.operands));
         spec.usageMessage()
                 .header("Reads or changes a job queue.")
                 .description("")
@@ -116,8 +116,9 @@ final class PicocliModel {
     }
 
     /** An argument that is not an option. {@code operands} receives its value. */
-    private static PositionalParamSpec operand(String label, String description, List<String> operands) {
+    private static PositionalParamSpec operand(int index, String label, String description, List<String> operands) {
         return PositionalParamSpec.builder()
+                .index(Integer.toString(index))
                 .paramLabel(label)
                 .required(true)
                 .type(String.class)
