@@ -70,7 +70,7 @@ public final class Cron {
             this.days = CronField.DAY.parse(fields[2]);
             this.months = CronField.MONTH.parse(fields[3]);
             long sundays = CronField.WEEKDAY.parse(fields[4]);
-            this.weekdays = (sundays & 0x7f) | (sundays >> 7 & 1); // Sunday is 0 or 7
+            this.weekdays = (sundays & 0x7f) | ((sundays >> 7) & 1); // Sunday is 0 or 7
         } catch (IllegalArgumentException e) {
             throw invalid(expression, String.valueOf(e.getMessage()), e);
         }
@@ -166,7 +166,7 @@ public final class Cron {
     }
 
     private static boolean isSet(long bits, int index) {
-        return (bits >> index & 1) == 1;
+        return ((bits >> index) & 1) == 1;
     }
 
     @Override

@@ -8,23 +8,21 @@ import java.util.regex.Pattern;
 
 /** A field of a {@link Cron} expression. */
 enum CronField {
-    MINUTE(0, 59, List.of()),
-    HOUR(0, 23, List.of()),
-    DAY(1, 31, List.of()),
-    MONTH(
-            1,
-            12,
-            List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")),
-    WEEKDAY(0, 7, List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"));
+    MINUTE(0, 59, ""),
+    HOUR(0, 23, ""),
+    DAY(1, 31, ""),
+    MONTH(1, 12, "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC"),
+    WEEKDAY(0, 7, "SUN MON TUE WED THU FRI SAT");
 
     private static final Pattern PART =
             Pattern.compile("(?<all>\\*)?(?<first>\\w+)?(-(?<last>\\w+))?(/(?<step>\\d{1,2}))?");
 
     private final int min;
     private final int max;
-    private final List<String> names;
+    /** The names of the numbers from {@link #min}, separated by blanks. */
+    private final String names;
 
-    CronField(int min, int max, List<String> names) {
+    CronField(int min, int max, String names) {
         this.min = min;
         this.max = max;
         this.names = names;
@@ -45,7 +43,7 @@ enum CronField {
 
     private long bitsOf(String part) {
         Matcher matcher = PART.matcher(part);
-        boolean valid = matcher.matches() && (matcher.group("all") == null) != (matcher.group("first") == null);
+        boolean valid = matcher.matches() && ((matcher.group("all") == null) != (matcher.group("first") == null));
         if (!valid || (matcher.group("all") != null && matcher.group("last") != null)) {
             throw invalid(part);
         }
@@ -69,7 +67,7 @@ enum CronField {
     }
 
     private int number(String text, String part) {
-        int name = names.indexOf(text.toUpperCase(Locale.ROOT));
+        int name = List.of(names.split(" ")).indexOf(text.toUpperCase(Locale.ROOT));
         if (name >= 0) {
             return name + min;
         }
@@ -80,7 +78,7 @@ enum CronField {
     }
 
     private IllegalArgumentException invalid(String part) {
-        String range = min + " to " + max + (names.isEmpty() ? "" : ", or " + names.getFirst() + " to " + names.getLast());
+        String range = min + " to " + max + (names.isEmpty() ? "" : ", or " + names.substring(0, 3) + " to " + names.substring(names.length() - 3));
         return new IllegalArgumentException(
                 "field=" + name().toLowerCase(Locale.ROOT) + ", part=" + part + ", range=" + range);
     }

@@ -17,18 +17,12 @@ import io.millrace.client.command.Scripts;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.resp.Reply;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /*
@@ -78,16 +72,12 @@ final class JobBackend<T> implements QueueBackend<T> {
     private final JobIds ids = new JobIds();
     private final RecurringJobs recurring;
 
-    /** The elements of the jobs that this worker holds. */
-    private final Map<String, JobElement> held = new ConcurrentHashMap<>();
+    private final HeldJobs held = new HeldJobs();
 
     /** Jobs that succeeded since the last tick. */
     private final LongAdder succeeded = new LongAdder();
 
     private volatile boolean registered;
-
-    /** Whether the server may have moved jobs to this worker that this worker does not know. */
-    private volatile boolean mayHaveOrphans;
 
     /** Whether a lost BLMOVE may still move a job to this worker. */
     private volatile boolean fetchLost;
@@ -102,7 +92,6 @@ final class JobBackend<T> implements QueueBackend<T> {
     private volatile List<String> expired = List.of();
 
     // Only the dispatching thread accesses the next fields.
-    private final Deque<JobElement> orphans = new ArrayDeque<>();
     private long tickedAt = System.nanoTime() - TICK_NANOS;
     private long roundTripNanos;
     private boolean paused;
@@ -153,11 +142,9 @@ final class JobBackend<T> implements QueueBackend<T> {
         if (paused) {
             return FetchResult.pausing(PAUSE);
         }
-        if (mayHaveOrphans) {
-            findOrphans();
-        }
+        List<TakenJob<T>> orphans = orphans(free);
         if (!orphans.isEmpty()) {
-            return orphans(free);
+            return FetchResult.of(orphans);
         }
         boolean suspect = suspectAllowed && (suspects > 0 || wait.isZero());
         try {
@@ -166,7 +153,7 @@ final class JobBackend<T> implements QueueBackend<T> {
                     : await(wait);
         } catch (RedisException e) {
             if (e.maybeExecuted()) {
-                mayHaveOrphans = true;
+                held.suspectOrphans();
                 fetchLost = true;
             }
             throw e;
@@ -215,26 +202,17 @@ final class JobBackend<T> implements QueueBackend<T> {
         }
     }
 
-    /** Finds the jobs in the list of this worker that this worker does not know. */
-    private void findOrphans() {
-        Map<ByteBuffer, Integer> known = new HashMap<>();
-        // Read before the list: a job that ends in the meantime is not an orphan.
-        held.values().forEach(element -> known.merge(ByteBuffer.wrap(element.bytes()), 1, Integer::sum));
-        mayHaveOrphans = false;
-        for (byte[] element : client.call(Lists.range(taken, 0, -1)).reversed()) {
-            int left = known.merge(ByteBuffer.wrap(element), -1, Integer::sum);
-            if (left < 0) {
-                orphans.add(JobElement.read(element, ids.next(), serverMillis()));
-            }
-        }
-    }
-
-    private FetchResult<T> orphans(int free) {
+    /** Returns jobs in the list of this worker that this worker did not know. */
+    private List<TakenJob<T>> orphans(int free) {
         List<TakenJob<T>> jobs = new ArrayList<>();
-        while (!orphans.isEmpty() && jobs.size() < free) {
-            jobs.add(held(orphans.remove()));
+        Optional<JobElement> orphan = held.nextOrphan(() -> client.call(Lists.range(taken, 0, -1)), this::read);
+        while (orphan.isPresent()) {
+            jobs.add(held(orphan.get()));
+            orphan = jobs.size() < free
+                    ? held.nextOrphan(() -> client.call(Lists.range(taken, 0, -1)), this::read)
+                    : Optional.empty();
         }
-        return FetchResult.of(jobs);
+        return jobs;
     }
 
     /** Waits for a job in {@code BLMOVE}. */
@@ -253,7 +231,7 @@ final class JobBackend<T> implements QueueBackend<T> {
         }
         boolean atOnce = System.nanoTime() - start <= 2 * roundTripNanos + AT_ONCE_NANOS;
         streak = atOnce ? Math.min(streak + 1, MAX_STREAK) : 0;
-        return FetchResult.of(List.of(held(JobElement.read(element.get(), ids.next(), serverMillis()))));
+        return FetchResult.of(List.of(held(read(element.get()))));
     }
 
     /** Handles an error reply to {@code BLMOVE}. A server without free memory rejects the command, but not TAKE. */
@@ -282,14 +260,14 @@ final class JobBackend<T> implements QueueBackend<T> {
         streak = elements.size() >= wanted ? Math.min(streak + 1, MAX_STREAK) : 0;
         List<TakenJob<T>> jobs = new ArrayList<>(elements.size());
         for (Reply element : elements) {
-            jobs.add(held(JobElement.read(Replies.bytes(element), ids.next(), serverMillis())));
+            jobs.add(held(read(Replies.bytes(element))));
         }
         return FetchResult.of(jobs);
     }
 
     /** Records that this worker holds a job. */
     private TakenJob<T> held(JobElement element) {
-        held.put(element.id(), element);
+        held.add(element);
         return taken(element);
     }
 
@@ -321,7 +299,7 @@ final class JobBackend<T> implements QueueBackend<T> {
                 .as(Replies::items));
         clockOffsetMillis = Replies.integer(parts.get(1)) - before;
         if (Replies.integer(parts.get(2)) > held.size()) {
-            mayHaveOrphans = true;
+            held.suspectOrphans();
         }
         suspects = Replies.integer(parts.get(3));
         expired = Replies.list(Replies::text).apply(parts.get(4));
@@ -343,7 +321,7 @@ final class JobBackend<T> implements QueueBackend<T> {
                             List.of(id, options.maxAttempts(), maxDead))
                     .as(Replies::items));
             for (int i = 0; i < parts.size(); i += 2) {
-                JobElement element = JobElement.read(Replies.bytes(parts.get(i)), ids.next(), serverMillis());
+                JobElement element = read(Replies.bytes(parts.get(i)));
                 buried.add(new BuriedJob<>(taken(element), (int) Replies.integer(parts.get(i + 1))));
             }
             suspects = Math.max(suspects, 1); // the next take corrects the number
@@ -354,10 +332,10 @@ final class JobBackend<T> implements QueueBackend<T> {
 
     @Override
     public Optional<Command<Boolean>> acknowledgement(Acknowledgement acknowledgement) {
-        JobElement element = held.get(acknowledgement.id());
-        if (element == null) {
-            return Optional.empty();
-        }
+        return held.get(acknowledgement.id()).flatMap(element -> command(acknowledgement, element));
+    }
+
+    private Optional<Command<Boolean>> command(Acknowledgement acknowledgement, JobElement element) {
         return switch (acknowledgement.kind()) {
             case DONE -> Optional.of(Lists.remove(taken, -1, element.bytes()).as(reply -> Replies.integer(reply) > 0));
             case FAILED ->
@@ -395,6 +373,10 @@ final class JobBackend<T> implements QueueBackend<T> {
                 JobScripts.LEAVE,
                 List.of(taken, waiting, keys.suspects(), keys.workers(), keys.counts()),
                 List.of(workerId, fetchLost ? 1 : 0, succeeded.sumThenReset())));
+    }
+
+    private JobElement read(byte[] element) {
+        return JobElement.read(element, ids.next(), serverMillis());
     }
 
     private long serverMillis() {

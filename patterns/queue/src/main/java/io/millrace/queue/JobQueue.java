@@ -174,7 +174,7 @@ public final class JobQueue<T> {
      *
      * @param concurrency the number of jobs that the worker does at the same time, {@link WorkerOptions#CONCURRENCY}
      */
-    public WorkerBuilder<T> worker(int concurrency, JobHandler<? super T> handler) {
+    public WorkerBuilder<T> worker(int concurrency, JobHandler<T> handler) {
         return new WorkerBuilder<>(
                 client, options -> new JobBackend<>(client, keys, codec, options, maxDead), concurrency, handler);
     }

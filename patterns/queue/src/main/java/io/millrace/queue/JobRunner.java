@@ -37,7 +37,7 @@ final class JobRunner<T> {
     record Context<T>(
             String queue,
             WorkerOptions options,
-            JobHandler<? super T> handler,
+            JobHandler<T> handler,
             BiConsumer<? super Job<T>, ? super Throwable> onDead,
             Executor executor,
             LongSupplier clock,

@@ -47,7 +47,7 @@ public record RetryBackoff(Duration first, Duration longest, double jitter) {
 
     /** Returns the delay after failure number {@code failure}, from 1. */
     Duration delay(int failure, RandomGenerator random) {
-        double doubled = first.toMillis() * Math.pow(2, failure - 1);
+        double doubled = (double) first.toMillis() * Math.pow(2, failure - 1);
         double whole = Math.min(doubled, (double) longest.toMillis());
         return Duration.ofMillis((long) (whole * (1 - jitter * random.nextDouble())));
     }

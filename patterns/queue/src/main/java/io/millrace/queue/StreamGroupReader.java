@@ -46,7 +46,7 @@ final class StreamGroupReader {
         for (Reply group : Replies.items(reply)) {
             groups.add(group(Replies.map(Replies::text, Replies::raw).apply(group), now));
         }
-        return groups;
+        return List.copyOf(groups);
     }
 
     private Group group(Map<String, Reply> facts, long now) {

@@ -184,7 +184,7 @@ public final class StreamQueue<T> {
      *
      * @param concurrency the number of jobs that the worker does at the same time, {@link WorkerOptions#CONCURRENCY}
      */
-    public WorkerBuilder<T> worker(String group, int concurrency, JobHandler<? super T> handler) {
+    public WorkerBuilder<T> worker(String group, int concurrency, JobHandler<T> handler) {
         StreamBackend.StreamGroup place = place(group);
         return new WorkerBuilder<>(
                 client, options -> new StreamBackend<>(client, place, codec, options), concurrency, handler);

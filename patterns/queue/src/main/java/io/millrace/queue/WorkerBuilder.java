@@ -19,7 +19,7 @@ public final class WorkerBuilder<T> {
 
     private final RedisClient client;
     private final Function<WorkerOptions, QueueBackend<T>> backend;
-    private final JobHandler<? super T> handler;
+    private final JobHandler<T> handler;
     private WorkerOptions options;
     private BiConsumer<? super Job<T>, ? super Throwable> onDead = (job, cause) -> {};
     private Executor executor = task -> Thread.ofVirtual().name("millrace-job").start(task);
@@ -28,7 +28,7 @@ public final class WorkerBuilder<T> {
             RedisClient client,
             Function<WorkerOptions, QueueBackend<T>> backend,
             int concurrency,
-            JobHandler<? super T> handler) {
+            JobHandler<T> handler) {
         this.client = client;
         this.backend = backend;
         this.handler = Objects.requireNonNull(handler, "handler");

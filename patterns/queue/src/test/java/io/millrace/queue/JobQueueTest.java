@@ -3,6 +3,7 @@ package io.millrace.queue;
 
 import static io.millrace.queue.TestJobs.drain;
 import static io.millrace.queue.TestJobs.payloads;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -232,7 +233,7 @@ class JobQueueTest {
                 })
                 .maxAttempts(1));
 
-        assertThat(limited.dead(10)).extracting(job -> new String(job.payload())).containsExactly("t9", "t8", "t7");
+        assertThat(limited.dead(10)).extracting(job -> new String(job.payload(), UTF_8)).containsExactly("t9", "t8", "t7");
         assertThat(limited.status().died()).isEqualTo(10);
         assertThat(limited.status().dropped()).isEqualTo(7);
         assertThat(limited.status().failed()).isEqualTo(10);

@@ -197,7 +197,7 @@ class StreamQueueTest {
         WorkerStats stats = drain(queue.worker(GROUP, 10, job -> {
             if (job.isRepeated()) {
                 most.accumulateAndGet(suspectsRunning.incrementAndGet(), Math::max);
-                Thread.yield();
+                Thread.onSpinWait();
                 suspectsRunning.decrementAndGet();
             }
         }));

@@ -5,6 +5,7 @@ import static io.millrace.queue.TestJobs.LEASE;
 import static io.millrace.queue.TestJobs.drain;
 import static io.millrace.queue.TestJobs.draining;
 import static io.millrace.queue.TestJobs.payloads;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -125,7 +126,7 @@ class WorkerTest {
         assertThat(stats.succeeded()).isEqualTo(2);
         assertThat(stats.dead()).isEqualTo(1);
         assertThat(numbers.dead(10)).singleElement().satisfies(job -> {
-            assertThat(new String(job.payload())).isEqualTo("two");
+            assertThat(new String(job.payload(), UTF_8)).isEqualTo("two");
             assertThat(job.reason()).startsWith("not decoded: java.lang.NumberFormatException");
         });
     }
