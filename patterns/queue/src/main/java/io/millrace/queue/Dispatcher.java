@@ -110,9 +110,12 @@ final class Dispatcher<T> {
         return paused;
     }
 
-    /** Fetches and starts jobs. Returns false if the worker ends because the queue is empty. */
+    /** Fetches and starts jobs. Returns false if the worker is stopping, or ends because the queue is empty. */
     private boolean fetch(int free) throws InterruptedException {
         acknowledger.awaitCapacity();
+        if (places.isStopping()) {
+            return false;
+        }
         FetchResult<T> fetched;
         boolean empty;
         try {

@@ -4,9 +4,6 @@ package io.millrace.queue;
 import io.millrace.client.Codec;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /*
  * DESIGN
@@ -22,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** An element of the lists of a {@link JobQueue}: a header and a payload. Immutable. */
 final class JobElement {
 
-    private static final Pattern HEADER =
-            Pattern.compile("mr1 (?<id>\\S+) (?<failures>\\d{1,9}) (?<stalls>\\d{1,9}) (?<pushed>\\d{1,15})");
-
     /** Maximum length of a header. Also a constant in {@link JobScripts}. */
     private static final int MAX_HEADER = 400;
+
+    /** Maximum number of digits of a number in a header. The largest such number fits into a {@code long}. */
+    private static final int MAX_DIGITS = 15;
 
     private static final byte[] MAGIC = {'m', 'r', '1', ' '};
 
@@ -46,7 +43,7 @@ final class JobElement {
         this.payloadStart = payloadStart;
     }
 
-    /** Returns the element of a new job. The element has no blank in {@code id}. */
+    /** Returns the element of a new job. The id has no blank. */
     static byte[] encode(String id, long pushedMillis, byte[] payload) {
         byte[] header = ("mr1 " + id + " 0 0 " + pushedMillis + "\n").getBytes(StandardCharsets.US_ASCII);
         byte[] element = Arrays.copyOf(header, header.length + payload.length);
@@ -56,31 +53,54 @@ final class JobElement {
 
     /** Reads an element. An element without a valid header is a payload; it gets the id and the time of the caller. */
     static JobElement read(byte[] bytes, String idOfPayload, long nowMillis) {
-        Matcher header = header(bytes);
-        if (header == null) {
-            return new JobElement(bytes, idOfPayload, 0, 0, nowMillis, 0);
+        JobElement payload = new JobElement(bytes, idOfPayload, 0, 0, nowMillis, 0);
+        if (bytes.length < MAGIC.length || !Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            return payload;
         }
-        return new JobElement(
-                bytes,
-                header.group("id"),
-                Integer.parseInt(header.group("failures")),
-                Integer.parseInt(header.group("stalls")),
-                Long.parseLong(header.group("pushed")),
-                header.end() + 1);
+        int idEnd = end(bytes, MAGIC.length, ' ');
+        int failuresEnd = end(bytes, idEnd + 1, ' ');
+        int stallsEnd = end(bytes, failuresEnd + 1, ' ');
+        int pushedEnd = end(bytes, stallsEnd + 1, '\n');
+        long failures = number(bytes, idEnd + 1, failuresEnd);
+        long stalls = number(bytes, failuresEnd + 1, stallsEnd);
+        long pushed = number(bytes, stallsEnd + 1, pushedEnd);
+        if (idEnd == MAGIC.length || failures < 0 || stalls < 0 || pushed < 0) {
+            return payload;
+        }
+        String id = new String(bytes, MAGIC.length, idEnd - MAGIC.length, StandardCharsets.UTF_8);
+        return new JobElement(bytes, id, (int) failures, (int) stalls, pushed, pushedEnd + 1);
     }
 
-    /** Returns a matched header, or null if {@code bytes} do not begin with a header. */
-    private static @Nullable Matcher header(byte[] bytes) {
-        if (!Arrays.equals(bytes, 0, Math.min(bytes.length, MAGIC.length), MAGIC, 0, MAGIC.length)) {
-            return null;
-        }
-        int end = 0;
+    /**
+     * Returns the index of the first {@code last} in the header, from {@code from}. Returns the length of {@code bytes} if
+     * there is none, or if the line ends before.
+     */
+    private static int end(byte[] bytes, int from, char last) {
         int limit = Math.min(bytes.length, MAX_HEADER);
-        while (end < limit && bytes[end] != '\n') {
-            end++;
+        for (int i = from; i < limit; i++) {
+            if (bytes[i] == last) {
+                return i;
+            }
+            if (bytes[i] == '\n') {
+                break;
+            }
         }
-        Matcher header = HEADER.matcher(new String(bytes, 0, end, StandardCharsets.ISO_8859_1));
-        return end < limit && header.matches() ? header : null;
+        return bytes.length;
+    }
+
+    /** Returns the number of the digits from {@code from} to {@code to}, or -1 if there is no such number. */
+    private static long number(byte[] bytes, int from, int to) {
+        if (from >= to || to >= bytes.length || to - from > MAX_DIGITS) {
+            return -1;
+        }
+        long number = 0;
+        for (int i = from; i < to; i++) {
+            if (bytes[i] < '0' || bytes[i] > '9') {
+                return -1;
+            }
+            number = 10 * number + (bytes[i] - '0');
+        }
+        return number;
     }
 
     /** The whole element. The caller must not modify the array. */

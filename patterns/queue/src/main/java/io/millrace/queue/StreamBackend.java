@@ -89,6 +89,10 @@ final class StreamBackend<T> implements QueueBackend<T> {
     @Override
     public Optional<Duration> register() {
         createGroup();
+        return renewLease();
+    }
+
+    private Optional<Duration> renewLease() {
         long left = client.call(Scripts.run(
                         StreamScripts.LEASE, List.of(group.lease(consumer)), List.of(token, leaseMillis()))
                 .as(Replies::integer));
@@ -229,7 +233,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
 
     @Override
     public void renew(List<String> ids) {
-        register().ifPresent(left -> {
+        renewLease().ifPresent(left -> {
             throw QueueException.nameInUse(name(), consumer, options.lease(), left);
         });
         boolean unused = withGroup(() -> renewEach(ids), true);
