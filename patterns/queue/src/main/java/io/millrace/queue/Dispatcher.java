@@ -131,6 +131,7 @@ final class Dispatcher<T> {
         }
         failures = 0;
         outage.succeeded(Part.DISPATCHER);
+        paused = fetched.queuePaused();
         fetched.buried().forEach(runner::buried);
         stats.missing(fetched.missing());
         fetched.jobs().forEach(this::start);
@@ -141,10 +142,9 @@ final class Dispatcher<T> {
         return true;
     }
 
-    /** Waits before the next fetch if the queue is paused, or if the worker polls an empty queue. */
+    /** Waits before the next fetch if the backend asks for a pause, or if the worker polls an empty queue. */
     private void pause(FetchResult<T> fetched) throws InterruptedException {
-        paused = !fetched.pause().isZero();
-        if (paused) {
+        if (!fetched.pause().isZero()) {
             places.pause(fetched.pause().toNanos());
         } else if (options.endWhenEmpty() && fetched.isEmpty()) {
             acknowledger.awaitRound(pollNanos);

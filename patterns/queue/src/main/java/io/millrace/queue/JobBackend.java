@@ -46,7 +46,6 @@ import java.util.concurrent.atomic.LongAdder;
 final class JobBackend<T> implements QueueBackend<T> {
 
     private static final long TICK_NANOS = 1_000_000_000;
-    private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration OUT_OF_MEMORY_PAUSE = Duration.ofMillis(100);
     private static final Duration UNREGISTERED_PAUSE = Duration.ofMillis(100);
 
@@ -140,7 +139,7 @@ final class JobBackend<T> implements QueueBackend<T> {
         }
         tickIfDue();
         if (paused) {
-            return FetchResult.pausing(PAUSE);
+            return FetchResult.paused();
         }
         List<TakenJob<T>> orphans = orphans(free);
         if (!orphans.isEmpty()) {

@@ -155,7 +155,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
         List<BuriedJob<T>> buried = Replies.list(this::claimed).apply(parts.get(1)).stream()
                 .map(job -> new BuriedJob<>(job, job.attempt()))
                 .toList();
-        return new FetchResult<>(jobs, buried, (int) Replies.integer(parts.get(2)), Duration.ZERO);
+        return new FetchResult<>(jobs, buried, (int) Replies.integer(parts.get(2)), Duration.ZERO, false);
     }
 
     private TakenJob<T> claimed(Reply reply) {
