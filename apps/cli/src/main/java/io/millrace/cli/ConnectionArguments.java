@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /** The typed connection options. Their short names are the same as in redis-cli. */
 final class ConnectionArguments {
 
-    final OptionGroup group = new OptionGroup("Server (also before the word load; -h is the host):");
+    final OptionGroup group = new OptionGroup("Server (also before the command; -h is the host):");
 
     final Option<String> uri = group.text(
             "-u,--uri", "URI", "redis://user:password@host:6379/0, or rediss:// for TLS. Default: REDIS_URL.");

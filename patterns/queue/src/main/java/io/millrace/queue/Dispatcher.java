@@ -67,7 +67,7 @@ final class Dispatcher<T> {
      * interrupt flag of the thread is not set afterwards.
      *
      * @throws QueueException if the acknowledger has failed
-     * @throws IllegalStateException if the client is closed
+     * @throws IllegalStateException if the client is closed while the worker borrows a connection
      */
     void dispatch() {
         lock.lock();

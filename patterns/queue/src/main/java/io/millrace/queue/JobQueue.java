@@ -122,7 +122,7 @@ public final class JobQueue<T> {
 
     /**
      * Pushes jobs that are due at once, in order. Sends the jobs without waiting for each reply, and waits for all
-     * replies. Returns the ids, in order.
+     * replies. Returns the ids, in order. If the codec cannot encode a payload, no job is pushed.
      *
      * @throws RedisException if a push failed or its outcome is unknown. Other jobs may have been pushed, before and after
      *     the failed one
@@ -134,13 +134,16 @@ public final class JobQueue<T> {
     /** Pushes jobs that are due later, as {@link #pushAll(Collection)} does. */
     public List<String> pushAll(Collection<? extends T> payloads, JobOptions options) {
         List<String> pushed = new ArrayList<>(payloads.size());
-        Pipeline pipeline = client.pipeline();
-        int added = 0;
+        List<Command<Long>> commands = new ArrayList<>(payloads.size());
         for (T payload : payloads) {
             String id = ids.next();
-            Result<Long> unused = pipeline.add(command(id, payload, options));
+            commands.add(command(id, payload, options));
             pushed.add(id);
-            if (++added % PUSH_BATCH == 0) {
+        }
+        Pipeline pipeline = client.pipeline();
+        for (int i = 0; i < commands.size(); i++) {
+            Result<Long> unused = pipeline.add(commands.get(i));
+            if ((i + 1) % PUSH_BATCH == 0) {
                 throwFirstFailure(pipeline.run());
             }
         }

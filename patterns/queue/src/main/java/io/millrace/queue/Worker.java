@@ -220,7 +220,7 @@ public final class Worker implements AutoCloseable {
      * Waits until the worker has ended: another thread or the shutdown of the JVM has closed the worker, or the queue is
      * empty and the worker {@linkplain WorkerBuilder#endWhenEmpty ends then}.
      *
-     * @throws QueueException if the worker has ended early, for example because its client was closed
+     * @throws QueueException if the worker has ended early, because one of its threads failed
      */
     public void await() throws InterruptedException {
         ended.await();
