@@ -2,7 +2,6 @@
 package io.millrace.queue;
 
 import io.millrace.client.exception.InterruptedCommandException;
-import io.millrace.client.exception.RedisException;
 import io.millrace.queue.OutageLog.Part;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     dispatcher:   wait for a free place -> fetch at most as many jobs as places are free -> start each job
  *
  * The dispatcher fetches only jobs that begin at once. So no worker hoards jobs, and a job in the list of a worker runs.
- * Failures of jobs do not reach the dispatcher. After a failure of the server, it tries again with growing pauses until
- * the worker is closed.
+ * Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher tries again
+ * with growing pauses until the worker is closed.
  */
 
 /** Takes jobs from the queue and starts them, until the worker is stopped or, if so configured, the queue is empty. */
@@ -67,7 +66,6 @@ final class Dispatcher<T> {
      * interrupt flag of the thread is not set afterwards.
      *
      * @throws QueueException if the acknowledger has failed
-     * @throws IllegalStateException if the client is closed while the worker borrows a connection
      */
     void dispatch() {
         lock.lock();
@@ -124,7 +122,7 @@ final class Dispatcher<T> {
             empty = options.endWhenEmpty() && fetched.isEmpty() && backend.isEmpty();
         } catch (InterruptedCommandException e) {
             throw e;
-        } catch (RedisException | QueueException e) {
+        } catch (RuntimeException e) {
             outage.failed(Part.DISPATCHER, e);
             places.pause(RetryWait.nanos(failures++));
             return true;
