@@ -48,13 +48,20 @@ final class JobRunner<T> {
     }
 
     private final Context<T> context;
+    private final DeadJobCalls<T> deadJobCalls;
     private final Places places;
     private final StatsCounter stats;
     private final Consumer<? super Acknowledgement> acknowledge;
     private final Set<RunningJob<T>> jobs = ConcurrentHashMap.newKeySet();
 
-    JobRunner(Context<T> context, Places places, StatsCounter stats, Consumer<? super Acknowledgement> acknowledge) {
+    JobRunner(
+            Context<T> context,
+            DeadJobCalls<T> deadJobCalls,
+            Places places,
+            StatsCounter stats,
+            Consumer<? super Acknowledgement> acknowledge) {
         this.context = context;
+        this.deadJobCalls = deadJobCalls;
         this.places = places;
         this.stats = stats;
         this.acknowledge = acknowledge;
@@ -138,48 +145,20 @@ final class JobRunner<T> {
         }
         Job<T> job = running.job();
         if (job != null) {
-            callOnDead(job, failure);
+            deadJobCalls.call(job, failure);
         }
         return Acknowledgement.dead(taken, reason);
-    }
-
-    private void callOnDead(Job<T> job, Throwable failure) {
-        try {
-            context.onDead().accept(job, failure);
-        } catch (RuntimeException | Error e) {
-            QueueLog.logger()
-                    .log(
-                            Level.WARNING,
-                            "the handler of dead jobs failed: queue=" + context.queue() + ", job=" + job.id(),
-                            e);
-        }
-    }
-
-    /** Calls the handler of dead jobs for a job that the server has buried, on a separate thread. */
-    void buried(BuriedJob<T> buried) {
-        try {
-            context.executor().execute(() -> {
-                try {
-                    callOnDead(buried.job().decode(), QueueException.workersDied(buried.deaths()));
-                } catch (RuntimeException e) { // thrown by the codec
-                    QueueLog.logger()
-                            .log(
-                                    Level.WARNING,
-                                    "a dead job cannot be decoded: queue=" + context.queue() + ", job="
-                                            + buried.job().id(),
-                                    e);
-                }
-            });
-        } catch (RuntimeException e) { // the executor of the user rejected the call
-            QueueLog.logger()
-                    .log(Level.WARNING, "the handler of dead jobs was not called: queue=" + context.queue(), e);
-        }
     }
 
     private void settle(RunningJob<T> running, Acknowledgement end) {
         jobs.remove(running);
         acknowledge.accept(end);
         places.end(running.taken().suspect());
+    }
+
+    /** Calls the handler of dead jobs for a job that the server has buried. */
+    void buried(BuriedJob<T> buried) {
+        deadJobCalls.buried(buried);
     }
 
     /** Interrupts jobs that run for too long, and abandons jobs that ignored the interrupt. */
@@ -209,7 +188,7 @@ final class JobRunner<T> {
         }
         Job<T> job = running.job();
         if (job != null) {
-            Thread unused = Thread.ofVirtual().name("millrace-dead-job").start(() -> callOnDead(job, late));
+            Thread unused = Thread.ofVirtual().name("millrace-dead-job").start(() -> deadJobCalls.call(job, late));
         }
         return Acknowledgement.dead(taken, reason);
     }

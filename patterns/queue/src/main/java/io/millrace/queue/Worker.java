@@ -58,16 +58,10 @@ public final class Worker implements AutoCloseable {
         this.options = context.options();
         this.places = new Places(options.concurrency());
         this.outage = new OutageLog(backend.name(), backend.worker());
-        AtomicReference<@Nullable JobRunner<T>> later = new AtomicReference<>();
+        DeadJobCalls<T> deadJobCalls = new DeadJobCalls<>(context);
         Acknowledger<T> ownAcknowledger =
-                new Acknowledger<>(client, backend, stats, outage, options.lease(), buried -> {
-                    JobRunner<T> started = later.get();
-                    if (started != null) {
-                        started.buried(buried);
-                    }
-                });
-        JobRunner<T> ownRunner = new JobRunner<>(context, places, stats, ownAcknowledger::acknowledge);
-        later.set(ownRunner);
+                new Acknowledger<>(client, backend, stats, outage, options.lease(), deadJobCalls::buried);
+        JobRunner<T> ownRunner = new JobRunner<>(context, deadJobCalls, places, stats, ownAcknowledger::acknowledge);
         this.acknowledger = ownAcknowledger;
         this.runner = ownRunner;
         Duration shortest = options.timeout().compareTo(options.interruptGrace()) < 0
