@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Logs one line for each consumer group that nobody uses, because such a group stops the trimming of its stream. */
+/** Logs one line for each abandoned consumer group, because such a group stops the trimming of its stream. */
 final class AbandonedGroups {
 
     private static final long CHECK_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -42,7 +42,7 @@ final class AbandonedGroups {
                                     "a consumer group without an active consumer stops the trimming of its stream: stream="
                                             + stream + ", group=" + group.name() + ", oldestEntryHours="
                                             + group.oldest().toHours()
-                                            + ". If nobody needs the group, remove it with XGROUP DESTROY.");
+                                            + ". If no program needs the group, remove the group with XGROUP DESTROY.");
                 }
             }
             checkedAt = System.nanoTime();

@@ -350,7 +350,7 @@ final class JobBackend<T> implements QueueBackend<T> {
                         JobScripts.BURY,
                         List.of(taken, keys.dead(), keys.counts()),
                         List.of(element.bytes(), element.id(), maxDead, acknowledgement.reason())));
-            case RETURNED -> Optional.empty(); // leave() gives back what is left in the list of the worker
+            case RETURNED -> Optional.empty(); // leave() gives the rest of the list back
         };
     }
 

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * is the thread of the job. If the job ignores its interrupt, it is the timer or the thread that closes the worker. The
  * job is then abandoned: it still runs, but the worker does not wait for its end.
  *
- *     end of the handler                  interrupted by            acknowledgement
- *     ------------------                  --------------            ---------------
- *     returns                             nobody                    DONE
- *     throws                              nobody                    FAILED, or DEAD after the last attempt
+ *     end of the handler                  interrupted because of    acknowledgement
+ *     ------------------                  ----------------------    ---------------
+ *     returns                             not interrupted           DONE
+ *     throws                              not interrupted           FAILED, or DEAD after the last attempt
  *     returns or throws                   timeout                   FAILED, or DEAD after the last attempt
  *     returns, interrupt flag still set   shutdown                  DONE: the handler has not noticed the interrupt
  *     returns or throws                   shutdown                  RETURNED

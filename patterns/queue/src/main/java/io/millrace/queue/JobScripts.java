@@ -19,7 +19,7 @@ import io.millrace.client.command.Script;
  * step that takes the job, so the job is never only in the memory of a process. A worker takes only jobs that it can
  * begin at once. So each job in "taken" has begun, and a job that was not begun is never counted.
  *
- * All jobs of a worker that dies become suspects, because nobody knows which job killed the worker. A worker runs at
+ * All jobs of a worker that dies become suspects, because the queue does not know which job killed the worker. A worker runs at
  * most one suspect at a time. So when the guilty job kills its next worker, the other suspects are not counted again,
  * and only the guilty job reaches the maximum number of attempts.
  *

@@ -46,7 +46,7 @@ final class JobTimer implements Runnable {
                 check.run();
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody interrupts this thread
+            Thread.currentThread().interrupt(); // no code interrupts this thread
         } finally {
             lock.unlock();
         }

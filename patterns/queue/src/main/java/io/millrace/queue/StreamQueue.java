@@ -24,7 +24,7 @@ import java.util.Objects;
  * was closed before the job ended, its worker could not tell the server the end of the job, or the server lost the
  * acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose jobs.
  *
- * <p>Workers trim the entries that all groups have acknowledged. A group that nobody uses stops the trimming: the workers
+ * <p>Workers trim the entries that all groups have acknowledged. An abandoned group stops the trimming: the workers
  * log one line, and {@link #status} shows the group.
  *
  * <p>Thread-safe. The queue does not close the client.

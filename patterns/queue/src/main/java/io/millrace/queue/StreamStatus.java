@@ -26,7 +26,7 @@ public record StreamStatus(String stream, long entries, long dead, List<Group> g
      * @param pending the entries that were delivered and are not acknowledged
      * @param oldest the age of the oldest entry that the group has not acknowledged. Zero if there is none
      * @param abandoned whether no consumer was active for a day, although the group has an entry that is older than a
-     *     day. Such a group stops the trimming of the stream. If nobody needs the group, remove it with {@code XGROUP
+     *     day. Such a group stops the trimming of the stream. If no program needs the group, remove the group with {@code XGROUP
      *     DESTROY}
      */
     public record Group(String name, long consumers, long pending, Duration oldest, boolean abandoned) {}

@@ -149,7 +149,7 @@ public final class Worker implements AutoCloseable {
                     : CLOSING_INTERRUPT_GRACE;
             places.awaitInterrupted(grace.toNanos());
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody interrupts this thread
+            Thread.currentThread().interrupt(); // no code interrupts this thread
         }
         runner.giveBackRest();
         timer.stop();
