@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * The threads of jobs only add to a queue in memory, so they never wait for the server. The acknowledging thread sends
  * all acknowledgements that were added since its last round, and renews the lease after each third of the lease
- * duration. The thread does nothing else, so a slow job or a waiting dispatcher cannot delay a renewal. It is a platform
- * thread, because virtual threads that compute can occupy all carrier threads. If the process was suspended for most of
- * the lease, the dispatcher renews before it takes jobs. Otherwise it could take over its own jobs.
+ * duration. The thread does nothing else, so a slow job or a waiting dispatcher cannot delay a renewal. It is a
+ * platform thread, because virtual threads that compute can occupy all carrier threads. If the process was suspended
+ * for most of the lease, the dispatcher renews before it takes jobs. Otherwise it could take over its own jobs.
  *
  * The queue in memory is bounded: the dispatcher fetches no jobs while more than MAX_WAITING acknowledgements wait.
  *

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  *     dispatcher:   wait for a free place -> fetch at most as many jobs as places are free -> start each job
  *
- * The dispatcher fetches only jobs that begin at once. So no worker hoards jobs, and a job in the list of a worker runs.
- * Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher tries again
- * with growing pauses until the worker is closed.
+ * The dispatcher fetches only jobs that begin at once. So no worker hoards jobs, and a job in the list of a worker
+ * runs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
+ * tries again with growing pauses until the worker is closed.
  */
 
 /** Takes jobs from the queue and starts them, until the worker is stopped or, if so configured, the queue is empty. */

@@ -29,17 +29,17 @@ import java.util.concurrent.atomic.LongAdder;
  * DESIGN
  *
  * A worker takes jobs in one of two ways. An idle worker waits in BLMOVE: one command, the server wakes one worker for
- * each push, and the job begins one round trip after the push. A busy worker finds jobs without waiting. After two jobs
- * that were there at once, the worker takes several jobs with one script: two, then four, and so on, at most as many as
- * places are free. When the script finds fewer jobs, the worker waits in BLMOVE again. So an idle worker sends no
- * scripts, and a push costs one BLMOVE.
+ * each push, and the job begins one round trip after the push. A busy worker finds jobs without waiting. After two
+ * jobs that were there at once, the worker takes several jobs with one script: two, then four, and so on, at most as
+ * many as places are free. When the script finds fewer jobs, the worker waits in BLMOVE again. So an idle worker sends
+ * no scripts, and a push costs one BLMOVE.
  *
- * Once a second, a "tick" asks whether the queue is paused and whether a delayed or recurring job is due. These are three
- * commands. Together with BLMOVE and the renewals, an idle worker needs less than five commands a second.
+ * Once a second, a "tick" asks whether the queue is paused and whether a delayed or recurring job is due. These are
+ * three commands. Together with BLMOVE and the renewals, an idle worker needs less than five commands a second.
  *
- * If the reply of a BLMOVE or TAKE is lost, the server may have moved jobs into the list of this worker. Such orphans are
- * found by a comparison of the list with the jobs that the worker knows. The comparison follows a lost reply, and each
- * renewal that reports more jobs in the list than the worker knows.
+ * If the reply of a BLMOVE or TAKE is lost, the server may have moved jobs into the list of this worker. Such orphans
+ * are found by a comparison of the list with the jobs that the worker knows. The comparison follows a lost reply, and
+ * each renewal that reports more jobs in the list than the worker knows.
  */
 
 /** The backend of a {@link JobQueue}. {@link JobScripts} describes the keys. */

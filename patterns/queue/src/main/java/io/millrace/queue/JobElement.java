@@ -11,9 +11,9 @@ import java.util.Arrays;
  *     mr1 <id> <failures> <stalls> <pushed ms>\n<payload>        an element of a JobQueue
  *     <payload>                                                  an element that another program pushed
  *
- * The numbers of failed attempts and of stalls (attempts whose worker died) travel with the element. So no other key is
- * needed for a job, and an element has other bytes after each attempt: an acknowledgement of an earlier attempt matches
- * no element and changes nothing.
+ * The numbers of failed attempts and of stalls (attempts whose worker died) travel with the element. So no other key
+ * is needed for a job, and an element has other bytes after each attempt: an acknowledgement of an earlier attempt
+ * matches no element and changes nothing.
  */
 
 /** An element of the lists of a {@link JobQueue}: a header and a payload. Immutable. */

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /*
  * DESIGN
  *
- * The first thread that claims a job settles the job: it passes the acknowledgement on and frees the place. Usually this
- * is the thread of the job. If the job ignores its interrupt, it is the timer or the thread that closes the worker. The
- * job is then abandoned: it still runs, but the worker does not wait for its end.
+ * The first thread that claims a job settles the job: it passes the acknowledgement on and frees the place. Usually
+ * this is the thread of the job. If the job ignores its interrupt, it is the timer or the thread that closes the
+ * worker. The job is then abandoned: it still runs, but the worker does not wait for its end.
  *
  *     end of the handler                  interrupted because of    acknowledgement
  *     ------------------                  ----------------------    ---------------

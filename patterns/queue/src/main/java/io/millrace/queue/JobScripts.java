@@ -15,13 +15,13 @@ import io.millrace.client.command.Script;
  *                                                     |                          |
  *                                                     +------ TAKE ---- suspects +---- too often -> dead
  *
- * The hot path consists of plain commands: LPUSH, BLMOVE and LREM. BLMOVE moves the job to the list of its worker in the
- * step that takes the job, so the job is never only in the memory of a process. A worker takes only jobs that it can
- * begin at once. So each job in "taken" has begun, and a job that was not begun is never counted.
+ * The hot path consists of plain commands: LPUSH, BLMOVE and LREM. BLMOVE moves the job to the list of its worker in
+ * the step that takes the job, so the job is never only in the memory of a process. A worker takes only jobs that it
+ * can begin at once. So each job in "taken" has begun, and a job that was not begun is never counted.
  *
- * All jobs of a worker that dies become suspects, because the queue does not know which job killed the worker. A worker runs at
- * most one suspect at a time. So when the guilty job kills its next worker, the other suspects are not counted again,
- * and only the guilty job reaches the maximum number of attempts.
+ * All jobs of a worker that dies become suspects, because the queue does not know which job killed the worker. A
+ * worker runs at most one suspect at a time. So when the guilty job kills its next worker, the other suspects are not
+ * counted again, and only the guilty job reaches the maximum number of attempts.
  *
  * The id of a worker is its name, the character # and a random number. So two starts with one name never share a list.
  *

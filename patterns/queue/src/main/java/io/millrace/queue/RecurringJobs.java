@@ -24,9 +24,10 @@ import java.util.Optional;
  *     recurring       name -> "mrr1 <zone> <cron expression>\n<payload>"
  *     recurring-due   name, with the time at which the job is due next
  *
- * Each worker looks for due names once a second. The worker that finds one computes the next due time and runs a script,
- * which pushes the job only if the due time is still the one that the worker has read. So each time counts once in the
- * whole fleet. The next due time is after the present, so times that passed while no worker ran count once together.
+ * Each worker looks for due names once a second. The worker that finds one computes the next due time and runs a
+ * script, which pushes the job only if the due time is still the one that the worker has read. So each time counts
+ * once in the whole fleet. The next due time is after the present, so times that passed while no worker ran count once
+ * together.
  */
 
 /** The recurring jobs of a {@link JobQueue}. Thread-safe. */

@@ -7,23 +7,23 @@ import io.millrace.client.command.Script;
  * DESIGN
  *
  * The group stores the owner, idle time and number of deliveries of each pending entry. A live worker resets the idle
- * time of its pending entries every third of the lease. Other workers claim entries whose idle time reaches the lease. A
- * returned entry gets an idle time equal to the lease, so the entry is claimed at once. The owner of a returned entry is
- * a consumer name that no process uses. So a worker that leaves has no pending entry and can be removed.
+ * time of its pending entries every third of the lease. Other workers claim entries whose idle time reaches the lease.
+ * A returned entry gets an idle time equal to the lease, so the entry is claimed at once. The owner of a returned
+ * entry is a consumer name that no process uses. So a worker that leaves has no pending entry and can be removed.
  *
- * An entry that was delivered before is a suspect: it may have killed its worker. A worker claims at most one suspect at
- * a time. So when the guilty entry kills its next worker, the other suspects are not counted again.
+ * An entry that was delivered before is a suspect: it may have killed its worker. A worker claims at most one suspect
+ * at a time. So when the guilty entry kills its next worker, the other suspects are not counted again.
  *
  * A worker reads only entries that it can begin at once, because the server counts the delivery.
  *
  * The name of a worker belongs to the process whose token is in the lease key of the name. The key expires after the
  * lease, unless the worker renews it.
  *
- * A consumer with a generated name that has no pending entry and was idle for the lease is removed, because its name is
- * never used again. If the worker was only slow, the server creates the consumer again at its next read.
+ * A consumer with a generated name that has no pending entry and was idle for the lease is removed, because its name
+ * is never used again. If the worker was only slow, the server creates the consumer again at its next read.
  *
- * XAUTOCLAIM does not return the number of deliveries, which decides whether an entry is claimed or dead-lettered. So a
- * script finds entries with XPENDING and claims them one by one.
+ * XAUTOCLAIM does not return the number of deliveries, which decides whether an entry is claimed or dead-lettered. So
+ * a script finds entries with XPENDING and claims them one by one.
  */
 
 /** The Lua scripts of {@link StreamBackend}. Each script is one atomic step. The first key is the stream. */
