@@ -19,7 +19,8 @@ import java.util.Objects;
  * entries with {@code XADD}. For a queue with one group, {@link JobQueue} has more features.
  *
  * <p>Each job is done at least once by each group. A job stays pending for its worker until it has succeeded. If a worker
- * does not renew its lease in time, other workers claim its jobs. A failed job is done again after the lease. A job is
+ * does not renew its lease in time, other workers claim its jobs. A failed job is done again after the lease. A worker
+ * does at most one job at a time that was delivered before, because such a job may have killed its worker. A job is
  * done twice only in these cases: an attempt failed, its worker died or was silent for longer than the lease, its worker
  * was closed before the job ended, its worker could not tell the server the end of the job, or the server lost the
  * acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose jobs.
