@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import java.util.List;
+import java.util.Locale;
 
 /** What {@code millrace queue} does. */
 enum QueueAction {
@@ -30,10 +30,9 @@ enum QueueAction {
 
     /** The actions and their meanings, for the help text. */
     static String help() {
-        List<String> words = Words.of(QueueAction.class);
         StringBuilder help = new StringBuilder();
         for (QueueAction action : values()) {
-            help.append(help.isEmpty() ? "" : "; ").append(words.get(action.ordinal())).append(": ").append(action.meaning);
+            help.append(help.isEmpty() ? "" : "; ").append(action.name().toLowerCase(Locale.ROOT)).append(": ").append(action.meaning);
         }
         return help.append('.').toString();
     }

@@ -30,7 +30,7 @@ class QueueCommandTest {
     private static EmbeddedRedis redis;
     private static RedisClient client;
 
-    private final JobQueue<String> queue = JobQueue.of(client, "emails", Codec.text());
+    private JobQueue<String> queue;
 
     @BeforeAll
     static void start() {
@@ -47,6 +47,7 @@ class QueueCommandTest {
     @BeforeEach
     void clear() {
         client.call(Server.flush());
+        queue = JobQueue.of(client, "emails", Codec.text());
     }
 
     private static CliRun run(String... args) {

@@ -60,7 +60,7 @@ public final class Cron {
         this.zone = zone;
         String[] fields = COMPLETE.getOrDefault(expression.toLowerCase(Locale.ROOT), expression)
                 .strip()
-                .split("\\s+");
+                .split("\\s+", -1);
         if (fields.length != 5) {
             throw invalid(expression, "it has " + fields.length + " fields", null);
         }

@@ -97,7 +97,7 @@ class JobQueueTest {
             }
         }));
 
-        String id = attempts.getFirst().split(" ")[0];
+        String id = attempts.getFirst().split(" ", -1)[0];
         assertThat(attempts).containsExactly(id + " 1 plain", id + " 2 plain");
         assertThat(stats.failed()).isEqualTo(1);
         assertThat(stats.succeeded()).isEqualTo(1);
