@@ -157,6 +157,7 @@ class QueueCommandTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '`',
             value = {
                 "queue                               | missing required parameters",
                 "queue stats                         | missing required parameter",
