@@ -13,7 +13,6 @@ import io.millrace.queue.Worker;
 import io.millrace.queue.WorkerBuilder;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.List;
 
 /** Sends e-mails as jobs: at once, later, at times of the day, and again after failures. */
 public final class EmailJobs {

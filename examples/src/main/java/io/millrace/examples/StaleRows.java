@@ -84,8 +84,8 @@ public final class StaleRows {
         public List<String> next() throws SQLException {
             List<String> due = new ArrayList<>();
             try (Connection connection = DriverManager.getConnection(database);
-                    PreparedStatement query = connection.prepareStatement(
-                            "SELECT feed FROM feeds WHERE due <= ? ORDER BY due LIMIT ?")) {
+                    PreparedStatement query =
+                            connection.prepareStatement("SELECT feed FROM feeds WHERE due <= ? ORDER BY due LIMIT ?")) {
                 query.setTimestamp(1, Timestamp.from(Instant.now()));
                 query.setInt(2, 100 + running.size());
                 try (ResultSet rows = query.executeQuery()) {
@@ -101,11 +101,9 @@ public final class StaleRows {
 
         @Override
         public void settled(Outcome<String, ?> outcome) throws SQLException {
-            Duration wait =
-                    outcome instanceof Outcome.Succeeded<?, ?> ? Duration.ofHours(1) : Duration.ofMinutes(1);
+            Duration wait = outcome instanceof Outcome.Succeeded<?, ?> ? Duration.ofHours(1) : Duration.ofMinutes(1);
             try (Connection connection = DriverManager.getConnection(database);
-                    PreparedStatement update =
-                            connection.prepareStatement("UPDATE feeds SET due = ? WHERE feed = ?")) {
+                    PreparedStatement update = connection.prepareStatement("UPDATE feeds SET due = ? WHERE feed = ?")) {
                 update.setTimestamp(1, Timestamp.from(Instant.now().plus(wait)));
                 update.setString(2, outcome.task());
                 update.executeUpdate();

@@ -32,7 +32,10 @@ enum QueueAction {
     static String help() {
         StringBuilder help = new StringBuilder();
         for (QueueAction action : values()) {
-            help.append(help.isEmpty() ? "" : "; ").append(action.name().toLowerCase(Locale.ROOT)).append(": ").append(action.meaning);
+            help.append(help.isEmpty() ? "" : "; ")
+                    .append(action.name().toLowerCase(Locale.ROOT))
+                    .append(": ")
+                    .append(action.meaning);
         }
         return help.append('.').toString();
     }

@@ -30,8 +30,8 @@ record QueueRequest(
      */
     static QueueRequest of(QueueArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         if (typed.operands.size() != 2) {
-            throw new UsageException("name an action and a queue, as in millrace queue stats emails. "
-                    + "See millrace queue --help.");
+            throw new UsageException(
+                    "name an action and a queue, as in millrace queue stats emails. " + "See millrace queue --help.");
         }
         QueueAction action = QueueAction.parse(typed.operands.getFirst());
         refuse(typed.id, action == QueueAction.REDRIVE, "redrive");

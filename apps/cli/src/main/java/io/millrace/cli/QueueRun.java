@@ -98,7 +98,8 @@ final class QueueRun {
         result.put("dropped", status.dropped());
         result.put("workers", status.workers().stream().map(QueueRun::worker).toList());
         result.put(
-                "recurring", queue.recurringJobs().stream().map(QueueRun::recurring).toList());
+                "recurring",
+                queue.recurringJobs().stream().map(QueueRun::recurring).toList());
     }
 
     private static Map<String, Object> worker(RegisteredWorker worker) {
@@ -157,7 +158,8 @@ final class QueueRun {
         result.forEach((name, value) -> {
             if (value instanceof List<?> elements) {
                 text.append(name).append(": ").append(elements.size()).append('\n');
-                elements.forEach(element -> text.append("  ").append(line(element)).append('\n'));
+                elements.forEach(
+                        element -> text.append("  ").append(line(element)).append('\n'));
             } else {
                 text.append(name).append(": ").append(value).append('\n');
             }

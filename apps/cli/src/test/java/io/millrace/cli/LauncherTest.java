@@ -353,8 +353,8 @@ class LauncherTest {
     /** Sets a PATH with the commands that the scripts use, but without {@code flock}. */
     private void hideFlock() throws IOException {
         Path tools = Files.createDirectories(home.resolve("tools"));
-        for (String tool :
-                List.of("cat", "cksum", "cp", "find", "id", "ls", "mkdir", "mv", "readlink", "rm", "sh", "sleep", "touch")) {
+        for (String tool : List.of(
+                "cat", "cksum", "cp", "find", "id", "ls", "mkdir", "mv", "readlink", "rm", "sh", "sleep", "touch")) {
             for (String folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
                 Path program = Path.of(folder, tool);
                 if (Files.isExecutable(program)) {

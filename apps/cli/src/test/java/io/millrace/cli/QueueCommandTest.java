@@ -51,7 +51,8 @@ class QueueCommandTest {
     }
 
     private static CliRun run(String... args) {
-        CliRun run = CliRun.of(Stream.concat(Stream.of("queue"), Stream.concat(Stream.of(args), Stream.of("-u", redis.uri())))
+        CliRun run = CliRun.of(Stream.concat(
+                        Stream.of("queue"), Stream.concat(Stream.of(args), Stream.of("-u", redis.uri())))
                 .toArray(String[]::new));
         assertThat(run.code()).as(run.err()).isZero();
         return run;
@@ -83,7 +84,8 @@ class QueueCommandTest {
         assertThat(later).isNotEmpty();
         assertThat(text.out())
                 .contains("queue: emails\npaused: false\nwaiting: 3\ndelayed: 1\nrunning: 0\nsuspects: 0\ndead: 2\n")
-                .contains("failed: 2\ndied: 2\ndropped: 0\nworkers: 0\nrecurring: 1\n  name=nightly, cron=@daily, zone=Z,");
+                .contains(
+                        "failed: 2\ndied: 2\ndropped: 0\nworkers: 0\nrecurring: 1\n  name=nightly, cron=@daily, zone=Z,");
         assertThat(json.out())
                 .startsWith("{\"queue\":\"emails\",\"paused\":false,\"waiting\":3,\"delayed\":1,\"running\":0,"
                         + "\"suspects\":0,\"dead\":2,\"succeeded\":0,\"failed\":2,\"died\":2,\"dropped\":0,\"workers\":[],"
@@ -125,7 +127,8 @@ class QueueCommandTest {
         CliRun rest = run("redrive", "emails", "--json");
 
         assertThat(shown.out())
-                .startsWith("{\"queue\":\"emails\",\"jobs\":[{\"id\":\"" + dead.getFirst().id() + "\",\"attempts\":1,")
+                .startsWith("{\"queue\":\"emails\",\"jobs\":[{\"id\":\""
+                        + dead.getFirst().id() + "\",\"attempts\":1,")
                 .contains("\"reason\":\"failed: java.lang.IllegalStateException: no \\\"mailbox\\\"\"")
                 .endsWith("\"payload\":\"c\"}]}\n");
         assertThat(one.out()).isEqualTo("queue: emails\nredriven: 1\n");

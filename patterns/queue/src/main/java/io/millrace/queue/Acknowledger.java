@@ -171,8 +171,7 @@ final class Acknowledger<T> implements Runnable {
             }
         } catch (Throwable e) {
             lastFailure = e;
-            QueueLog.logger()
-                    .log(Level.ERROR, "the acknowledgements of a worker failed: queue=" + backend.name(), e);
+            QueueLog.logger().log(Level.ERROR, "the acknowledgements of a worker failed: queue=" + backend.name(), e);
         } finally {
             end();
         }

@@ -121,7 +121,8 @@ public final class Cron {
     }
 
     private Optional<Instant> nextInRealTime(Instant time) {
-        ZonedDateTime candidate = time.atZone(zone).truncatedTo(ChronoUnit.MINUTES).plusMinutes(1);
+        ZonedDateTime candidate =
+                time.atZone(zone).truncatedTo(ChronoUnit.MINUTES).plusMinutes(1);
         ZonedDateTime limit = candidate.plusDays(MAX_DAYS);
         while (candidate.isBefore(limit)) {
             if (!matches(candidate.toLocalDate())) {
@@ -136,8 +137,9 @@ public final class Cron {
     }
 
     private Optional<Instant> nextInLocalTime(Instant time) {
-        LocalDateTime candidate =
-                LocalDateTime.ofInstant(time, zone).truncatedTo(ChronoUnit.MINUTES).minusHours(LONGEST_GAP_HOURS);
+        LocalDateTime candidate = LocalDateTime.ofInstant(time, zone)
+                .truncatedTo(ChronoUnit.MINUTES)
+                .minusHours(LONGEST_GAP_HOURS);
         LocalDateTime limit = candidate.plusDays(MAX_DAYS);
         while (candidate.isBefore(limit)) {
             if (!matches(candidate.toLocalDate())) {

@@ -78,7 +78,10 @@ enum CronField {
     }
 
     private IllegalArgumentException invalid(String part) {
-        String range = min + " to " + max + (names.isEmpty() ? "" : ", or " + names.substring(0, 3) + " to " + names.substring(names.length() - 3));
+        String range = min + " to " + max
+                + (names.isEmpty()
+                        ? ""
+                        : ", or " + names.substring(0, 3) + " to " + names.substring(names.length() - 3));
         return new IllegalArgumentException(
                 "field=" + name().toLowerCase(Locale.ROOT) + ", part=" + part + ", range=" + range);
     }

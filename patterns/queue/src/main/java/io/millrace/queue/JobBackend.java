@@ -247,11 +247,9 @@ final class JobBackend<T> implements QueueBackend<T> {
 
     private FetchResult<T> take(int free, boolean suspect, Duration wait) {
         int wanted = wait.isZero() ? free : Math.min(free, 1 << Math.max(streak - 1, 0));
-        List<Reply> parts = client.call(Scripts.run(
-                        JobScripts.TAKE,
-                        List.of(waiting, taken, keys.suspects()),
-                        List.of(wanted, suspect ? 1 : 0))
-                .as(Replies::items));
+        List<Reply> parts = client.call(
+                Scripts.run(JobScripts.TAKE, List.of(waiting, taken, keys.suspects()), List.of(wanted, suspect ? 1 : 0))
+                        .as(Replies::items));
         List<Reply> elements = Replies.items(parts.getFirst());
         if (suspect) {
             suspects = Replies.integer(parts.getLast());

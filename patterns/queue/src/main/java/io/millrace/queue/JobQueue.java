@@ -167,8 +167,7 @@ public final class JobQueue<T> {
                 Scripts.eval(JobScripts.PUSH_AFTER, List.of(keys.delayed()), List.of(delay.toMillis(), element))
                         .as(Replies::integer);
             case JobOptions.At(Instant time) ->
-                SortedSets.add(
-                        keys.delayed().getBytes(StandardCharsets.UTF_8), (double) time.toEpochMilli(), element);
+                SortedSets.add(keys.delayed().getBytes(StandardCharsets.UTF_8), (double) time.toEpochMilli(), element);
         };
     }
 

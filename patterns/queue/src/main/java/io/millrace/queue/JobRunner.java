@@ -127,9 +127,7 @@ final class JobRunner<T> {
     private Acknowledgement timedOut(RunningJob<T> running, @Nullable Throwable failure) {
         stats.timedOut();
         QueueException late = QueueException.timedOut(
-                context.queue(),
-                running.taken().id(),
-                context.options().timeout());
+                context.queue(), running.taken().id(), context.options().timeout());
         if (failure != null) {
             late.addSuppressed(failure);
         }
@@ -179,8 +177,8 @@ final class JobRunner<T> {
     private Acknowledgement timedOutElsewhere(RunningJob<T> running) {
         stats.timedOut();
         TakenJob<T> taken = running.taken();
-        QueueException late =
-                QueueException.timedOut(context.queue(), taken.id(), context.options().timeout());
+        QueueException late = QueueException.timedOut(
+                context.queue(), taken.id(), context.options().timeout());
         String reason = "failed, and ignored its interrupt: " + describe(late);
         if (taken.attempt() < context.options().maxAttempts()) {
             Duration delay = context.options().backoff().delay(taken.attempt(), context.random());

@@ -52,8 +52,7 @@ final class QueueControl {
         Result<Instant> time = pipeline.add(Server.time());
         Result<Long> paused = pipeline.add(Keys.exist(keys.paused()));
         Result<Long> waiting = pipeline.add(Lists.size(keys.waiting()));
-        Result<Long> delayed =
-                pipeline.add(Command.of("ZCARD", keys.delayed()).as(Replies::integer));
+        Result<Long> delayed = pipeline.add(Command.of("ZCARD", keys.delayed()).as(Replies::integer));
         Result<Long> suspects = pipeline.add(Lists.size(keys.suspects()));
         Result<Long> dead = pipeline.add(Lists.size(keys.dead()));
         Result<Long> recurring = pipeline.add(Hashes.size(keys.recurring()));
@@ -144,9 +143,9 @@ final class QueueControl {
         long moved = 0;
         while (moved < limit) {
             long batch = Math.min(limit - moved, REDRIVE_BATCH);
-            long now = client.call(Scripts.run(
-                            ControlScripts.REDRIVE, List.of(keys.dead(), keys.waiting()), List.of(batch))
-                    .as(Replies::integer));
+            long now = client.call(
+                    Scripts.run(ControlScripts.REDRIVE, List.of(keys.dead(), keys.waiting()), List.of(batch))
+                            .as(Replies::integer));
             moved += now;
             if (now < batch) {
                 break;

@@ -59,9 +59,7 @@ final class RecurringJobs {
 
     boolean cancel(String name) {
         return client.call(Scripts.run(
-                        ControlScripts.CANCEL_RECURRING,
-                        List.of(keys.recurring(), keys.recurringDue()),
-                        List.of(name))
+                        ControlScripts.CANCEL_RECURRING, List.of(keys.recurring(), keys.recurringDue()), List.of(name))
                 .as(Replies::flag));
     }
 
@@ -96,16 +94,13 @@ final class RecurringJobs {
         byte[] key = keys.recurring().getBytes(StandardCharsets.UTF_8);
         Optional<byte[]> definition = client.call(Hashes.get(key, name.getBytes(StandardCharsets.UTF_8)));
         Optional<Cron> cron = definition.flatMap(bytes -> cron(name, bytes));
-        byte[] element = cron.isEmpty()
-                ? new byte[0]
-                : JobElement.encode(ids.next(), now, payload(definition.orElseThrow()));
+        byte[] element =
+                cron.isEmpty() ? new byte[0] : JobElement.encode(ids.next(), now, payload(definition.orElseThrow()));
         String next = cron.flatMap(found -> found.next(Instant.ofEpochMilli(now)))
                 .map(time -> Long.toString(time.toEpochMilli()))
                 .orElse("");
         client.call(Scripts.run(
-                ControlScripts.FIRE,
-                List.of(keys.recurringDue(), keys.waiting()),
-                List.of(name, due, next, element)));
+                ControlScripts.FIRE, List.of(keys.recurringDue(), keys.waiting()), List.of(name, due, next, element)));
     }
 
     private Optional<Cron> cron(String name, byte[] definition) {

@@ -93,9 +93,9 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     private Optional<Duration> renewLease() {
-        long left = client.call(Scripts.run(
-                        StreamScripts.LEASE, List.of(group.lease(consumer)), List.of(token, leaseMillis()))
-                .as(Replies::integer));
+        long left = client.call(
+                Scripts.run(StreamScripts.LEASE, List.of(group.lease(consumer)), List.of(token, leaseMillis()))
+                        .as(Replies::integer));
         registered = left == 0;
         return registered ? Optional.empty() : Optional.of(Duration.ofMillis(left));
     }
@@ -176,8 +176,8 @@ final class StreamBackend<T> implements QueueBackend<T> {
             read = read.waiting(wait);
         }
         try {
-            return FetchResult.of(client.call(
-                    Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
+            return FetchResult.of(
+                    client.call(Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
         } catch (ErrorReplyException e) {
             if (!e.code().equals("UNBLOCKED")) { // the key was deleted, or the server fails over
                 throw e;

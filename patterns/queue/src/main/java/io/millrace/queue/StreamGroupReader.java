@@ -84,8 +84,8 @@ final class StreamGroupReader {
 
     private static Reply fact(Map<String, Reply> facts, String name) {
         return Optional.ofNullable(facts.get(name))
-                .orElseThrow(() -> new IllegalStateException(
-                        "the server did not describe a consumer group completely: missing=" + name + ", found="
-                                + facts.keySet()));
+                .orElseThrow(() ->
+                        new IllegalStateException("the server did not describe a consumer group completely: missing="
+                                + name + ", found=" + facts.keySet()));
     }
 }

@@ -111,8 +111,7 @@ public final class StreamQueue<T> {
 
     /** Returns a copy whose workers keep about {@code entries} dead letters, {@link JobQueue#MAX_DEAD}. */
     public StreamQueue<T> maxDead(long entries) {
-        return new StreamQueue<>(
-                client, key, codec, from, maxLength, minEntries, JobQueue.MAX_DEAD.check(entries));
+        return new StreamQueue<>(client, key, codec, from, maxLength, minEntries, JobQueue.MAX_DEAD.check(entries));
     }
 
     /**

@@ -68,8 +68,7 @@ public final class Worker implements AutoCloseable {
                 ? options.timeout()
                 : options.interruptGrace();
         this.timer = new JobTimer(backend.name(), shortest, ownRunner::check);
-        this.dispatcher =
-                new Dispatcher<>(backend, options, ownAcknowledger, ownRunner, places, stats, outage);
+        this.dispatcher = new Dispatcher<>(backend, options, ownAcknowledger, ownRunner, places, stats, outage);
         this.thread = Thread.ofPlatform()
                 .daemon()
                 .name("millrace-worker-" + backend.name())

@@ -44,8 +44,8 @@ public record WorkerOptions(
      * Range: 1 to 1,000,000. Default: 5. Without a limit, a job that always fails, or always kills its worker, would be
      * repeated forever.
      */
-    public static final Setting<Integer> MAX_ATTEMPTS = new Setting<>(
-            "maxAttempts", 1, 1_000_000, 5, Unit.COUNT, "Number of attempts after which a job is dead.");
+    public static final Setting<Integer> MAX_ATTEMPTS =
+            new Setting<>("maxAttempts", 1, 1_000_000, 5, Unit.COUNT, "Number of attempts after which a job is dead.");
 
     /**
      * Range: 1 ms to 30 days. Default: 1 h, longer than almost every job. Without a limit, a job that hangs would occupy
@@ -119,61 +119,141 @@ public record WorkerOptions(
 
     public WorkerOptions withName(String value) {
         return new WorkerOptions(
-                value, concurrency, maxAttempts, backoff, timeout, lease, interruptGrace, shutdownGrace, stopOnShutdown,
+                value,
+                concurrency,
+                maxAttempts,
+                backoff,
+                timeout,
+                lease,
+                interruptGrace,
+                shutdownGrace,
+                stopOnShutdown,
                 endWhenEmpty);
     }
 
     public WorkerOptions withConcurrency(int value) {
         return new WorkerOptions(
-                name, value, maxAttempts, backoff, timeout, lease, interruptGrace, shutdownGrace, stopOnShutdown,
+                name,
+                value,
+                maxAttempts,
+                backoff,
+                timeout,
+                lease,
+                interruptGrace,
+                shutdownGrace,
+                stopOnShutdown,
                 endWhenEmpty);
     }
 
     public WorkerOptions withMaxAttempts(int value) {
         return new WorkerOptions(
-                name, concurrency, value, backoff, timeout, lease, interruptGrace, shutdownGrace, stopOnShutdown,
+                name,
+                concurrency,
+                value,
+                backoff,
+                timeout,
+                lease,
+                interruptGrace,
+                shutdownGrace,
+                stopOnShutdown,
                 endWhenEmpty);
     }
 
     public WorkerOptions withBackoff(RetryBackoff value) {
         return new WorkerOptions(
-                name, concurrency, maxAttempts, value, timeout, lease, interruptGrace, shutdownGrace, stopOnShutdown,
+                name,
+                concurrency,
+                maxAttempts,
+                value,
+                timeout,
+                lease,
+                interruptGrace,
+                shutdownGrace,
+                stopOnShutdown,
                 endWhenEmpty);
     }
 
     public WorkerOptions withTimeout(Duration value) {
         return new WorkerOptions(
-                name, concurrency, maxAttempts, backoff, value, lease, interruptGrace, shutdownGrace, stopOnShutdown,
+                name,
+                concurrency,
+                maxAttempts,
+                backoff,
+                value,
+                lease,
+                interruptGrace,
+                shutdownGrace,
+                stopOnShutdown,
                 endWhenEmpty);
     }
 
     public WorkerOptions withLease(Duration value) {
         return new WorkerOptions(
-                name, concurrency, maxAttempts, backoff, timeout, value, interruptGrace, shutdownGrace, stopOnShutdown,
+                name,
+                concurrency,
+                maxAttempts,
+                backoff,
+                timeout,
+                value,
+                interruptGrace,
+                shutdownGrace,
+                stopOnShutdown,
                 endWhenEmpty);
     }
 
     public WorkerOptions withInterruptGrace(Duration value) {
         return new WorkerOptions(
-                name, concurrency, maxAttempts, backoff, timeout, lease, value, shutdownGrace, stopOnShutdown,
+                name,
+                concurrency,
+                maxAttempts,
+                backoff,
+                timeout,
+                lease,
+                value,
+                shutdownGrace,
+                stopOnShutdown,
                 endWhenEmpty);
     }
 
     public WorkerOptions withShutdownGrace(Duration value) {
         return new WorkerOptions(
-                name, concurrency, maxAttempts, backoff, timeout, lease, interruptGrace, value, stopOnShutdown,
+                name,
+                concurrency,
+                maxAttempts,
+                backoff,
+                timeout,
+                lease,
+                interruptGrace,
+                value,
+                stopOnShutdown,
                 endWhenEmpty);
     }
 
     public WorkerOptions withStopOnShutdown(boolean value) {
         return new WorkerOptions(
-                name, concurrency, maxAttempts, backoff, timeout, lease, interruptGrace, shutdownGrace, value,
+                name,
+                concurrency,
+                maxAttempts,
+                backoff,
+                timeout,
+                lease,
+                interruptGrace,
+                shutdownGrace,
+                value,
                 endWhenEmpty);
     }
 
     public WorkerOptions withEndWhenEmpty(boolean value) {
         return new WorkerOptions(
-                name, concurrency, maxAttempts, backoff, timeout, lease, interruptGrace, shutdownGrace, stopOnShutdown,
+                name,
+                concurrency,
+                maxAttempts,
+                backoff,
+                timeout,
+                lease,
+                interruptGrace,
+                shutdownGrace,
+                stopOnShutdown,
                 value);
     }
 }

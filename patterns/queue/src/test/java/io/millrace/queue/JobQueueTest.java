@@ -162,7 +162,8 @@ class JobQueueTest {
                 .isInstanceOf(ErrorReplyException.class)
                 .hasMessageContaining("WRONGTYPE");
         assertThatThrownBy(() -> queue.pushAll(payloads(100))).hasMessageContaining("WRONGTYPE");
-        assertThatThrownBy(() -> queue.worker(1, job -> {}).stopOnShutdown(false).start())
+        assertThatThrownBy(
+                        () -> queue.worker(1, job -> {}).stopOnShutdown(false).start())
                 .hasMessageContaining("WRONGTYPE");
     }
 
@@ -212,7 +213,8 @@ class JobQueueTest {
         assertThat(dead).hasSize(4).allSatisfy(job -> {
             assertThat(job.attempts()).isEqualTo(2);
             assertThat(job.reason()).isEqualTo("failed: java.lang.IllegalStateException: poison in two lines");
-            assertThat(job.diedAt()).isBetween(Instant.now().minusSeconds(300), Instant.now().plusSeconds(300));
+            assertThat(job.diedAt())
+                    .isBetween(Instant.now().minusSeconds(300), Instant.now().plusSeconds(300));
         });
         assertThat(one).isTrue();
         assertThat(again).isFalse();
@@ -233,7 +235,9 @@ class JobQueueTest {
                 })
                 .maxAttempts(1));
 
-        assertThat(limited.dead(10)).extracting(job -> new String(job.payload(), UTF_8)).containsExactly("t9", "t8", "t7");
+        assertThat(limited.dead(10))
+                .extracting(job -> new String(job.payload(), UTF_8))
+                .containsExactly("t9", "t8", "t7");
         assertThat(limited.status().died()).isEqualTo(10);
         assertThat(limited.status().dropped()).isEqualTo(7);
         assertThat(limited.status().failed()).isEqualTo(10);
@@ -259,7 +263,8 @@ class JobQueueTest {
         try (Worker worker = queue.worker(1, job -> done.add(job.payload()))
                 .stopOnShutdown(false)
                 .start()) {
-            Eventually.holds("the worker has seen the pause", () -> worker.stats().state() == WorkerState.PAUSED);
+            Eventually.holds(
+                    "the worker has seen the pause", () -> worker.stats().state() == WorkerState.PAUSED);
             assertThat(queue.status().paused()).isTrue();
             assertThat(done).isEmpty();
 

@@ -43,7 +43,11 @@ class JobScriptsTest {
     /** Returns the backend of a registered worker. */
     private JobBackend<String> backend(Duration lease) {
         JobBackend<String> backend = new JobBackend<>(
-                client, KEYS, Codec.text(), WorkerOptions.DEFAULT.withLease(lease).withMaxAttempts(3), 100);
+                client,
+                KEYS,
+                Codec.text(),
+                WorkerOptions.DEFAULT.withLease(lease).withMaxAttempts(3),
+                100);
         assertThat(backend.register()).isEmpty();
         return backend;
     }
@@ -70,7 +74,8 @@ class JobScriptsTest {
         awaitReleased(other);
         TakenJob<String> second = other.fetch(1, true, NO_WAIT).jobs().getFirst();
 
-        boolean held = client.call(one.acknowledgement(Acknowledgement.done(first)).orElseThrow());
+        boolean held =
+                client.call(one.acknowledgement(Acknowledgement.done(first)).orElseThrow());
 
         assertThat(held).isFalse();
         assertThat(second.id()).isEqualTo(first.id());
@@ -183,8 +188,8 @@ class JobScriptsTest {
         assertThatThrownBy(() -> client.call(backend.acknowledgement(Acknowledgement.failed(job, "x", Duration.ZERO))
                         .orElseThrow()))
                 .hasMessageContaining("WRONGTYPE");
-        assertThatThrownBy(() -> client.call(backend.acknowledgement(Acknowledgement.dead(job, "x"))
-                        .orElseThrow()))
+        assertThatThrownBy(() -> client.call(
+                        backend.acknowledgement(Acknowledgement.dead(job, "x")).orElseThrow()))
                 .hasMessageContaining("WRONGTYPE");
 
         assertThat(client.call(Lists.size(KEYS.taken(workerId())))).isOne();
@@ -202,9 +207,9 @@ class JobScriptsTest {
                         .orElseThrow()))
                 .isTrue();
 
-        long moved = client.call(Scripts.run(
-                        JobScripts.PROMOTE, List.of(KEYS.delayed(), "feeds", KEYS.suspects()), List.of(10))
-                .as(Replies::integer));
+        long moved = client.call(
+                Scripts.run(JobScripts.PROMOTE, List.of(KEYS.delayed(), "feeds", KEYS.suspects()), List.of(10))
+                        .as(Replies::integer));
 
         assertThat(moved).isOne();
         assertThat(queue.status().suspects()).isOne();
@@ -217,8 +222,10 @@ class JobScriptsTest {
         List<Object> arguments = List.of("nightly", 5, 9, "payload");
         List<String> keys = List.of(KEYS.recurringDue(), "feeds");
 
-        long first = client.call(Scripts.run(ControlScripts.FIRE, keys, arguments).as(Replies::integer));
-        long second = client.call(Scripts.run(ControlScripts.FIRE, keys, arguments).as(Replies::integer));
+        long first =
+                client.call(Scripts.run(ControlScripts.FIRE, keys, arguments).as(Replies::integer));
+        long second =
+                client.call(Scripts.run(ControlScripts.FIRE, keys, arguments).as(Replies::integer));
 
         assertThat(first).isOne();
         assertThat(second).isZero();

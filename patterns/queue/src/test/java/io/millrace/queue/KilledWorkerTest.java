@@ -90,9 +90,7 @@ class KilledWorkerTest {
         assertThat(outputs.resolve("survivor")).isEmptyFile();
         assertThat(survivor.exitValue()).isZero();
         assertThat(runs).allMatch(KillResult::killed);
-        assertThat(runs)
-                .filteredOn(killResult -> killResult.held() > 0)
-                .hasSizeGreaterThan(RUNS < 20 ? 0 : RUNS / 2);
+        assertThat(runs).filteredOn(killResult -> killResult.held() > 0).hasSizeGreaterThan(RUNS < 20 ? 0 : RUNS / 2);
     }
 
     private KillResult run(QueueKind queueKind, RedisClient client, int number, Random random) throws Exception {
@@ -176,8 +174,8 @@ class KilledWorkerTest {
     }
 
     private Process start(String name) throws IOException {
-        return new ProcessBuilder(
-                        JavaCommand.of(WorkerProcess.class, Integer.toString(REDIS.server().port()), name))
+        return new ProcessBuilder(JavaCommand.of(
+                        WorkerProcess.class, Integer.toString(REDIS.server().port()), name))
                 .redirectErrorStream(true)
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(outputs.resolve(name).toFile()))

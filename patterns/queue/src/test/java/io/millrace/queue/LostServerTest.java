@@ -90,8 +90,7 @@ class LostServerTest {
             line.disconnect();
             mayEnd.countDown();
             Eventually.holds("all jobs are done", () -> done.get() == 10);
-            Eventually.holds(
-                    "the worker knows the outage", () -> worker.stats().state() == WorkerState.DISCONNECTED);
+            Eventually.holds("the worker knows the outage", () -> worker.stats().state() == WorkerState.DISCONNECTED);
             line.reconnect();
             worker.await();
 

@@ -48,7 +48,8 @@ class OutOfMemoryServerTest {
                 })
                 .maxAttempts(2));
 
-        assertThatThrownBy(() -> queueKind.push(client, KEY, List.of("one more"))).hasMessageContaining("OOM");
+        assertThatThrownBy(() -> queueKind.push(client, KEY, List.of("one more")))
+                .hasMessageContaining("OOM");
         assertThat(stats.succeeded()).isEqualTo(499);
         assertThat(stats.dead()).isEqualTo(1);
     }

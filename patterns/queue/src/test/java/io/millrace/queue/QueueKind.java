@@ -91,8 +91,7 @@ enum QueueKind {
 
     abstract List<String> push(RedisClient client, String key, List<String> payloads);
 
-    abstract WorkerBuilder<String> worker(
-            RedisClient client, String key, int concurrency, JobHandler<String> handler);
+    abstract WorkerBuilder<String> worker(RedisClient client, String key, int concurrency, JobHandler<String> handler);
 
     /** Returns the jobs that a worker holds on the server: a map from the id to the payload. */
     abstract Map<String, String> heldBy(String worker, RedisClient client, String key);

@@ -108,12 +108,14 @@ class RecurringJobTest {
             Eventually.holds("the valid job is done", () -> done.contains("refresh"));
             Eventually.holds(
                     "only the valid job has a next time",
-                    () -> client.call(Command.of("ZRANGE", DUE, 0, -1, "WITHSCORES")
-                                    .as(Replies.scored(Replies::text)))
-                            .stream()
-                            .map(ScoredMember::member)
-                            .toList()
-                            .equals(List.of("nightly")));
+                    () ->
+                            client
+                                    .call(Command.of("ZRANGE", DUE, 0, -1, "WITHSCORES")
+                                            .as(Replies.scored(Replies::text)))
+                                    .stream()
+                                    .map(ScoredMember::member)
+                                    .toList()
+                                    .equals(List.of("nightly")));
         }
         assertThat(done).containsExactly("refresh");
     }

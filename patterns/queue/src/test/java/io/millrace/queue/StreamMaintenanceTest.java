@@ -64,7 +64,8 @@ class StreamMaintenanceTest {
                 .lease(LEASE)
                 .stopOnShutdown(false)
                 .start()) {
-            Eventually.holds("the slow group has done 250 jobs", () -> slow.stats().succeeded() == 250);
+            Eventually.holds(
+                    "the slow group has done 250 jobs", () -> slow.stats().succeeded() == 250);
             WorkerStats fast = drain(queue.worker("fast", 50, job -> {}));
             Eventually.holds("the stream is trimmed", () -> client.call(Streams.size("feeds")) < 1_000);
 
@@ -74,7 +75,8 @@ class StreamMaintenanceTest {
             assertThat(left).hasSizeBetween(750, 850);
             assertThat(left).extracting(StreamEntry::id).contains(ids.get(250));
             mayEnd.countDown();
-            Eventually.holds("the slow group has done all jobs", () -> slow.stats().succeeded() == 1_000);
+            Eventually.holds(
+                    "the slow group has done all jobs", () -> slow.stats().succeeded() == 1_000);
         }
         assertThat(client.call(Streams.size("feeds"))).isLessThan(100);
     }
@@ -111,7 +113,8 @@ class StreamMaintenanceTest {
     void deadLettersAreLimited() throws Exception {
         List<String> unused = queue.pushAll(payloads(1_000));
 
-        WorkerStats stats = drain(queue.maxDead(200).worker(GROUP, 50, job -> {
+        WorkerStats stats = drain(queue.maxDead(200)
+                .worker(GROUP, 50, job -> {
                     throw new IllegalStateException("poison");
                 })
                 .maxAttempts(1));
@@ -138,8 +141,9 @@ class StreamMaintenanceTest {
                 .filteredOn(StreamStatus.Group::abandoned)
                 .extracting(StreamStatus.Group::name)
                 .containsExactly("unused");
-        assertThat(status.groups()).extracting(StreamStatus.Group::oldest).anySatisfy(age -> assertThat(age)
-                .isBetween(Duration.ofHours(29), Duration.ofHours(31)));
+        assertThat(status.groups())
+                .extracting(StreamStatus.Group::oldest)
+                .anySatisfy(age -> assertThat(age).isBetween(Duration.ofHours(29), Duration.ofHours(31)));
         assertThat(queue(client).status().groups()).hasSize(3);
     }
 

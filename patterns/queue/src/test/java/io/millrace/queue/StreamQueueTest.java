@@ -122,7 +122,8 @@ class StreamQueueTest {
 
         assertThatThrownBy(() -> queue.push("a")).hasMessageContaining("WRONGTYPE");
         assertThatThrownBy(() -> queue.pushAll(payloads(100))).hasMessageContaining("WRONGTYPE");
-        assertThatThrownBy(() -> queue.worker(GROUP, 1, job -> {}).stopOnShutdown(false).start())
+        assertThatThrownBy(() ->
+                        queue.worker(GROUP, 1, job -> {}).stopOnShutdown(false).start())
                 .hasMessageContaining("WRONGTYPE");
     }
 
@@ -330,7 +331,8 @@ class StreamQueueTest {
                 .stopOnShutdown(false)
                 .start()) {
             String before = queue.push("before");
-            Eventually.holds("the first job is acknowledged", () -> worker.stats().succeeded() == 1);
+            Eventually.holds(
+                    "the first job is acknowledged", () -> worker.stats().succeeded() == 1);
             client.call(Keys.delete("feeds"));
             String after = queue.push("after");
             Eventually.holds("the second job is done", () -> done.contains("after"));

@@ -20,8 +20,7 @@ class WorkerOptionsTest {
 
     @Test
     void optionsOutOfRangeAreRejectedWithTheRange() {
-        assertThatThrownBy(() -> options.withConcurrency(0))
-                .hasMessage("concurrency=0 is out of range: 1 to 100,000.");
+        assertThatThrownBy(() -> options.withConcurrency(0)).hasMessage("concurrency=0 is out of range: 1 to 100,000.");
         assertThatThrownBy(() -> options.withLease(Duration.ofMillis(99)))
                 .hasMessage("lease=99 ms is out of range: 100 ms to 24 h.");
         assertThatThrownBy(() -> options.withMaxAttempts(0)).hasMessageContaining(" is out of range: 1 to 1,000,000.");
@@ -47,14 +46,16 @@ class WorkerOptionsTest {
         String one = WorkerName.of(options);
         String other = WorkerName.of(options);
 
-        assertThat(one).isNotEqualTo(other).contains("-" + ProcessHandle.current().pid() + "-");
+        assertThat(one)
+                .isNotEqualTo(other)
+                .contains("-" + ProcessHandle.current().pid() + "-");
         assertThat(options.withName(one).name()).isEqualTo(one);
     }
 
     @Test
     void delayDoublesUpToTheLongestDelay() {
-        RetryBackoff backoff =
-                RetryBackoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(10)).withJitter(0);
+        RetryBackoff backoff = RetryBackoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(10))
+                .withJitter(0);
         Random random = new Random(1);
 
         assertThat(backoff.delay(1, random)).isEqualTo(Duration.ofSeconds(1));

@@ -163,8 +163,10 @@ class WorkerShutdownTest {
         queue.pushAll(List.of("short", "long", "waits"));
         Process process = start();
         try {
-            assertThat(client.call(Lists.awaitRight(Duration.ofSeconds(60), "began"))).isPresent();
-            assertThat(client.call(Lists.awaitRight(Duration.ofSeconds(60), "began"))).isPresent();
+            assertThat(client.call(Lists.awaitRight(Duration.ofSeconds(60), "began")))
+                    .isPresent();
+            assertThat(client.call(Lists.awaitRight(Duration.ofSeconds(60), "began")))
+                    .isPresent();
 
             process.destroy(); // SIGTERM
             Eventually.holds("the worker is closing", () -> client.call(Lists.size("closing")) == 1);
@@ -183,8 +185,7 @@ class WorkerShutdownTest {
 
     private Process start() throws Exception {
         return new ProcessBuilder(Processes.withDefaultSignals(JavaCommand.of(
-                        TerminatedProcess.class,
-                        Integer.toString(REDIS.server().port()))))
+                        TerminatedProcess.class, Integer.toString(REDIS.server().port()))))
                 .redirectErrorStream(true)
                 .redirectOutput(outputs.resolve("process").toFile())
                 .start();

@@ -64,7 +64,10 @@ class WorkerTest {
         }));
 
         assertThat(attempts).hasSize(100);
-        assertThat(attempts.values()).filteredOn(list -> list.size() == 3).hasSize(10).containsOnly(List.of(1, 2, 3));
+        assertThat(attempts.values())
+                .filteredOn(list -> list.size() == 3)
+                .hasSize(10)
+                .containsOnly(List.of(1, 2, 3));
         assertThat(stats.succeeded()).isEqualTo(100);
         assertThat(stats.failed()).isEqualTo(30);
         assertThat(stats.repeated()).isEqualTo(30);
@@ -82,7 +85,8 @@ class WorkerTest {
                 throw new IllegalStateException("not yet");
             }
         }));
-        try (Worker worker = builder.backoff(RetryBackoff.fixed(Duration.ofMillis(1_200))).start()) {
+        try (Worker worker =
+                builder.backoff(RetryBackoff.fixed(Duration.ofMillis(1_200))).start()) {
             worker.await();
         }
 
@@ -327,10 +331,8 @@ class WorkerTest {
     @Test
     void workerWhoseClientIsClosedFirstCanStillBeClosed() {
         RedisClient own = REDIS.breakableClient().client();
-        Worker worker = TestJobs.queue(own)
-                .worker(1, job -> {})
-                .stopOnShutdown(false)
-                .start();
+        Worker worker =
+                TestJobs.queue(own).worker(1, job -> {}).stopOnShutdown(false).start();
 
         own.close();
         worker.close();
