@@ -303,7 +303,7 @@ final class JobBackend<T> implements QueueBackend<T> {
         if (Replies.integer(parts.getFirst()) == 0) {
             registered = false;
             register().ifPresent(left -> {
-                throw QueueException.nameInUse(name(), worker, options.lease(), left);
+                throw QueueException.nameTaken(name(), worker, left);
             });
         }
     }

@@ -234,7 +234,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
     @Override
     public void renew(List<String> ids) {
         renewLease().ifPresent(left -> {
-            throw QueueException.nameInUse(name(), consumer, options.lease(), left);
+            throw QueueException.nameTaken(name(), consumer, left);
         });
         boolean unused = withGroup(() -> renewEach(ids), true);
     }

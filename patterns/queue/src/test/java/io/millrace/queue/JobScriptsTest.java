@@ -16,6 +16,7 @@ import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,12 +43,11 @@ class JobScriptsTest {
 
     /** Returns the backend of a registered worker. */
     private JobBackend<String> backend(Duration lease) {
-        JobBackend<String> backend = new JobBackend<>(
-                client,
-                KEYS,
-                Codec.text(),
-                WorkerOptions.DEFAULT.withLease(lease).withMaxAttempts(3),
-                100);
+        return backend(WorkerOptions.DEFAULT.withLease(lease).withMaxAttempts(3));
+    }
+
+    private JobBackend<String> backend(WorkerOptions options) {
+        JobBackend<String> backend = new JobBackend<>(client, KEYS, Codec.text(), options, 100);
         assertThat(backend.register()).isEmpty();
         return backend;
     }
@@ -135,6 +135,40 @@ class JobScriptsTest {
             assertThat(job.attempts()).isEqualTo(3);
         });
         assertThat(queue.status().suspects()).isZero();
+    }
+
+    @Test
+    void workerWhoseJobsWereReleasedRegistersAgainAndTakesJobs() {
+        queue.push("a");
+        JobBackend<String> silent = backend(Duration.ofMillis(100));
+        assertThat(silent.fetch(1, true, NO_WAIT).jobs()).hasSize(1);
+        JobBackend<String> other = backend(Duration.ofSeconds(30));
+        awaitReleased(other);
+
+        silent.renew(List.of());
+        List<TakenJob<String>> again = silent.fetch(1, true, NO_WAIT).jobs();
+
+        assertThat(queue.status().workers()).hasSize(2);
+        assertThat(again).extracting(TakenJob::attempt).containsExactly(2);
+    }
+
+    @Test
+    void silentWorkerWhoseNameIsInUseTakesNoJobs() {
+        WorkerOptions named = WorkerOptions.DEFAULT.withName("mill-1");
+        JobBackend<String> silent = backend(named.withLease(Duration.ofMillis(100)));
+        Optional<Duration> refused = new JobBackend<>(client, KEYS, Codec.text(), named, 100).register();
+        JobBackend<String> successor = new JobBackend<>(client, KEYS, Codec.text(), named, 100);
+        Eventually.holds("the lease has ended", () -> successor.register().isEmpty());
+        awaitReleased(successor);
+        queue.push("a");
+
+        assertThat(refused).hasValueSatisfying(left -> assertThat(left).isBetween(Duration.ZERO, Duration.ofMillis(100)));
+        assertThatThrownBy(() -> silent.renew(List.of()))
+                .isInstanceOf(QueueException.class)
+                .hasMessageMatching("the worker takes no jobs: another live worker has taken its name: queue=feeds, "
+                        + "worker=mill-1, remainingLease=\\d+ ms\\. Close one of the two workers, .*");
+        assertThat(silent.fetch(1, true, NO_WAIT).jobs()).isEmpty();
+        assertThat(successor.fetch(1, true, NO_WAIT).jobs()).hasSize(1);
     }
 
     @Test
