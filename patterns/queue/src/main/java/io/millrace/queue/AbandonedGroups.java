@@ -16,15 +16,18 @@ final class AbandonedGroups {
 
     private final StreamGroupReader reader;
     private final String stream;
+    private final String ownGroup;
     private final ReentrantLock lock = new ReentrantLock();
 
     // The lock guards the next fields.
     private final Set<String> logged = new HashSet<>();
     private long checkedAt = System.nanoTime() - CHECK_NANOS;
 
-    AbandonedGroups(RedisClient client, String stream) {
+    /** Creates a log for a worker of the group {@code ownGroup}. This group has a worker, so the log does not name it. */
+    AbandonedGroups(RedisClient client, String stream, String ownGroup) {
         this.reader = new StreamGroupReader(client, stream);
         this.stream = stream;
+        this.ownGroup = ownGroup;
     }
 
     /** Logs the groups that were not logged before. Reads the groups at most once an hour. */
@@ -35,7 +38,7 @@ final class AbandonedGroups {
                 return;
             }
             for (Group group : reader.groups()) {
-                if (group.abandoned() && logged.add(group.name())) {
+                if (group.abandoned() && !group.name().equals(ownGroup) && logged.add(group.name())) {
                     QueueLog.logger()
                             .log(
                                     Level.WARNING,

@@ -71,7 +71,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
         this.group = group;
         this.codec = codec;
         this.options = options;
-        this.abandonedGroups = new AbandonedGroups(client, group.stream());
+        this.abandonedGroups = new AbandonedGroups(client, group.stream(), group.group());
         this.consumer = options.name().isEmpty() ? "millrace-" + WorkerName.of(options) : options.name();
         this.claimedAt = System.nanoTime() - options.lease().toNanos();
     }
