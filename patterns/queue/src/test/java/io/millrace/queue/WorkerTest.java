@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Lists;
+import io.millrace.client.command.Server;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
@@ -326,6 +327,31 @@ class WorkerTest {
         assertThat(stats.failed()).isEqualTo(1);
         assertThat(stats.dead()).isEqualTo(1);
         assertThat(queue.dead(1).getFirst().reason()).contains("RejectedExecutionException");
+    }
+
+    @Test
+    void workerContinuesAfterTheServerHasLostItsData() throws Exception {
+        queue.push("lost");
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = queue.worker(2, job -> {
+                    began.countDown();
+                    mayEnd.await();
+                })
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            began.await();
+
+            client.call(Server.flush());
+            mayEnd.countDown();
+            Eventually.holds("the end of the job is known", () -> worker.stats().noLongerHeld() == 1);
+            queue.push("new");
+
+            Eventually.holds("the new job is done", () -> worker.stats().succeeded() == 1);
+            Eventually.holds("the worker is registered again", () -> queue.status().workers().size() == 1);
+        }
+        assertThat(queue.status().workers()).isEmpty();
     }
 
     @Test
