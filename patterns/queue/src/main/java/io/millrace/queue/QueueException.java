@@ -27,7 +27,8 @@ public final class QueueException extends RuntimeException {
     /** The lease of the worker ended, and another worker with its name has started in the meantime. */
     static QueueException nameTaken(String queue, String worker, Duration left) {
         return new QueueException(
-                "the worker takes no jobs: another live worker has taken its name: queue=" + queue + ", worker=" + worker
+                "the worker takes no jobs: another live worker has taken its name: queue=" + queue + ", worker="
+                        + worker
                         + ", remainingLease=" + left.toMillis()
                         + " ms. Close one of the two workers, or give them different names.",
                 null);

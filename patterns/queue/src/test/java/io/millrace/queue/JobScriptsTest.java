@@ -162,7 +162,8 @@ class JobScriptsTest {
         awaitReleased(successor);
         queue.push("a");
 
-        assertThat(refused).hasValueSatisfying(left -> assertThat(left).isBetween(Duration.ZERO, Duration.ofMillis(100)));
+        assertThat(refused)
+                .hasValueSatisfying(left -> assertThat(left).isBetween(Duration.ZERO, Duration.ofMillis(100)));
         assertThatThrownBy(() -> silent.renew(List.of()))
                 .isInstanceOf(QueueException.class)
                 .hasMessageMatching("the worker takes no jobs: another live worker has taken its name: queue=feeds, "

@@ -44,7 +44,8 @@ class QueueLogTest {
 
         assertThat(log.lines()).hasSize(2);
         assertThat(log.lines().getFirst())
-                .startsWith("WARNING a worker cannot use its queue and tries again: queue=feeds, worker=mill-1, failure=");
+                .startsWith(
+                        "WARNING a worker cannot use its queue and tries again: queue=feeds, worker=mill-1, failure=");
         assertThat(log.lines().getLast())
                 .isEqualTo("INFO a worker can use its queue again: queue=feeds, worker=mill-1");
     }
@@ -67,7 +68,10 @@ class QueueLogTest {
         }
 
         List<String> lines = log.lines();
-        assertThat(lines).singleElement().asString().startsWith("WARNING a consumer group without an active consumer "
-                + "stops the trimming of its stream: stream=feeds, group=unused, oldestEntryHours=30. ");
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .startsWith("WARNING a consumer group without an active consumer "
+                        + "stops the trimming of its stream: stream=feeds, group=unused, oldestEntryHours=30. ");
     }
 }

@@ -349,7 +349,9 @@ class WorkerTest {
             queue.push("new");
 
             Eventually.holds("the new job is done", () -> worker.stats().succeeded() == 1);
-            Eventually.holds("the worker is registered again", () -> queue.status().workers().size() == 1);
+            Eventually.holds(
+                    "the worker is registered again",
+                    () -> queue.status().workers().size() == 1);
         }
         assertThat(queue.status().workers()).isEmpty();
     }
