@@ -87,10 +87,9 @@ enum Module {
         return switch (this) {
             case RESP, TASKS, EMBEDDED, TESTKIT -> Stream.of();
             case CLIENT -> Stream.of(RESP);
-            case LOAD, CACHE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
-            case QUEUE -> Stream.of(RESP, CLIENT, TASKS);
+            case LOAD, CACHE, QUEUE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED);
-            case CLI -> Stream.of(RESP, CLIENT, LOAD, BITMAP, EMBEDDED);
+            case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, BITMAP, EMBEDDED);
         };
     }

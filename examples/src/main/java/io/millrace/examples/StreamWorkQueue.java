@@ -7,13 +7,10 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Keys;
-import io.millrace.queue.ConsumerOptions;
 import io.millrace.queue.FieldsCodec;
-import io.millrace.queue.QueueSource;
-import io.millrace.queue.QueueStats;
 import io.millrace.queue.StreamQueue;
-import io.millrace.tasks.Batching;
-import io.millrace.tasks.TaskFlow;
+import io.millrace.queue.Worker;
+import io.millrace.queue.WorkerStats;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,14 +34,12 @@ public final class StreamWorkQueue {
      */
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
 
-    /**
-     * The queue of jobs. A job has one text field. When all consumer groups have acknowledged an entry of the stream,
-     * the queue removes the entry.
-     */
-    private static final StreamQueue<String> QUEUE =
-            StreamQueue.of(JOBS, FieldsCodec.of("job", Codec.text())).trimAcknowledged(0);
-
     private StreamWorkQueue() {}
+
+    /** Returns the queue of jobs. A job has one text field. */
+    static StreamQueue<String> queue(RedisClient client) {
+        return StreamQueue.of(client, JOBS, FieldsCodec.of("job", Codec.text()));
+    }
 
     /**
      * With one argument, the URI, or without arguments: runs the producer and starts the workers. With a second
@@ -69,34 +64,30 @@ public final class StreamWorkQueue {
                 }
             }
             System.out.println("jobs done: " + client.call(Hashes.size(DONE)));
-            client.call(Keys.delete(JOBS, DONE, QUEUE.deadLetters()));
+            client.call(Keys.delete(JOBS, DONE, queue(client).deadLetters()));
         }
     }
 
-    /** Adds jobs to the stream, 100 at a time. */
+    /** Adds jobs to the stream. */
     static void produce(RedisClient client, int jobs) {
-        List<String> numbered =
-                IntStream.range(0, jobs).mapToObj(job -> "job " + job).toList();
-        TaskFlow.of(numbered).batches(Batching.of(100)).run(QUEUE.sink(client));
+        List<String> unused = queue(client)
+                .pushAll(IntStream.range(0, jobs).mapToObj(job -> "job " + job).toList());
     }
 
-    /** Processes all jobs, including unfinished jobs of dead workers, until the queue is empty. */
-    static QueueStats work(RedisClient client, String name) {
+    /** Does all jobs, including unfinished jobs of dead workers, until the queue is empty. */
+    static WorkerStats work(RedisClient client, String name) throws InterruptedException {
         // snippet: work-queue
-        ConsumerOptions options = ConsumerOptions.DEFAULT
-                .consumer(name)
-                .lease(Duration.ofSeconds(60)) // a worker that is silent for this long counts as dead
-                .maxDeliveries(3) // then the job is moved to the dead letters, with the reason
-                .endingWhenEmpty();
+        StreamQueue<String> queue = StreamQueue.of(client, JOBS, FieldsCodec.of("job", Codec.text()));
 
-        QueueSource<String> jobs = QUEUE.source(client, WORKERS, options);
-        TaskFlow.from(jobs)
+        try (Worker worker = queue.worker(WORKERS, 20, job -> client.call(Hashes.increment(DONE, job.payload(), 1)))
                 .name(name)
-                .consumers(20)
-                .deadline(Duration.ofMinutes(5))
-                .continueOnFailure() // a failed job is delivered again
-                .run(job -> client.call(Hashes.increment(DONE, job.task(), 1)));
-        return jobs.stats();
+                .lease(Duration.ofSeconds(60)) // a worker that is silent for this long counts as dead
+                .maxAttempts(3) // then the job moves to the dead letters, with the reason
+                .endWhenEmpty()
+                .start()) {
+            worker.await();
+            return worker.stats();
+        }
         // end
     }
 

@@ -12,11 +12,13 @@ import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Lists;
 import io.millrace.client.command.PubSub;
 import io.millrace.client.command.Server;
-import io.millrace.client.command.Sets;
 import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.examples.OptimisticLock.Sale;
+import io.millrace.queue.DeadJob;
+import io.millrace.queue.WorkerStats;
+import io.millrace.tasks.Outcome;
 import io.millrace.tasks.Range;
 import io.millrace.tasks.TaskCounts;
 import io.millrace.testkit.ConnectionEnd;
@@ -25,6 +27,8 @@ import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import io.millrace.testkit.OutcomeCounts;
 import io.millrace.testkit.StatsCheck;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -154,38 +158,60 @@ class ExamplesTest {
     }
 
     @Test
-    void failedFeedIsKeptForTheNextRun() {
-        String[] feeds =
-                IntStream.range(0, 250).mapToObj(feed -> "feed " + feed).toArray(String[]::new);
-        client.call(Sets.add(FeedRefresher.PENDING, feeds));
+    void feedThatFailsThreeTimesIsDead() throws Exception {
+        List<String> feeds =
+                IntStream.range(0, 250).mapToObj(feed -> "feed " + feed).toList();
+        List<String> ids = FeedRefresher.queue(client).pushAll(feeds);
 
-        TaskCounts counts = FeedRefresher.refresh(client, feed -> {
-                    if (feed.equals("feed 7")) {
-                        throw new IllegalStateException("not a feed");
-                    }
-                    return "title of " + feed;
-                })
-                .counts();
+        WorkerStats stats = FeedRefresher.refresh(client, feed -> {
+            if (feed.equals("feed 7")) {
+                throw new IllegalStateException("not a feed");
+            }
+            return "title of " + feed;
+        });
 
-        assertThat(counts).isEqualTo(new TaskCounts(250, 249, 1, 0, 0, 0, 0));
+        assertThat(stats.succeeded()).isEqualTo(249);
+        assertThat(stats.failed()).isEqualTo(2);
+        assertThat(stats.dead()).isEqualTo(1);
         assertThat(client.call(Hashes.getAll(FeedRefresher.TITLES)))
                 .hasSize(249)
                 .containsEntry("feed 8", "title of feed 8");
-        assertThat(client.call(Sets.members(FeedRefresher.FAILED))).containsExactly("feed 7");
+        assertThat(FeedRefresher.queue(client).dead(10)).extracting(DeadJob::id).containsExactly(ids.get(7));
     }
 
     @Test
-    void failedFeedIsRefreshedByTheNextRun() {
-        client.call(Sets.add(FeedRefresher.PENDING, "feed 7"));
-        FeedRefresher.refresh(client, feed -> {
+    void failedFeedIsRefreshedByTheNextRun() throws Exception {
+        String unused = FeedRefresher.queue(client).push("feed 7");
+        WorkerStats first = FeedRefresher.refresh(client, feed -> {
             throw new IllegalStateException("not a feed today");
         });
 
-        TaskCounts counts =
-                FeedRefresher.refresh(client, feed -> "title of " + feed).counts();
+        WorkerStats second = FeedRefresher.refresh(client, feed -> "title of " + feed);
 
-        assertThat(counts).isEqualTo(new TaskCounts(1, 1, 0, 0, 0, 0, 0));
-        assertThat(client.call(Sets.size(FeedRefresher.FAILED))).isZero();
+        assertThat(first.dead()).isEqualTo(1);
+        assertThat(second.succeeded()).isEqualTo(1);
+        assertThat(FeedRefresher.queue(client).dead(10)).isEmpty();
+    }
+
+    @Test
+    void rowIsMarkedAsDoneOnlyAfterItsTaskHasSucceeded() throws Exception {
+        String url = "jdbc:h2:mem:stale-rows-test";
+        try (Connection database = DriverManager.getConnection(url)) {
+            StaleRows.createRows(database, 3);
+            StaleRows.DueFeeds source = new StaleRows.DueFeeds(url);
+            List<String> due = source.next();
+            List<String> dueWhileRunning = source.next();
+            int dueBefore = StaleRows.countDue(database);
+
+            source.settled(new Outcome.Succeeded<>("feed 0", 1, "title"));
+            int dueAfter = StaleRows.countDue(database);
+
+            assertThat(due).containsExactlyInAnyOrder("feed 0", "feed 1", "feed 2");
+            assertThat(dueWhileRunning).isEmpty();
+            assertThat(dueBefore).isEqualTo(3);
+            assertThat(dueAfter).isEqualTo(2);
+            assertThat(new StaleRows.DueFeeds(url).next()).hasSize(2); // after a crash
+        }
     }
 
     @Test

@@ -49,7 +49,9 @@ class ProgramsTest {
                 Arguments.of("SteadyRate", (Program) SteadyRate::main, "calls: 1000, failed: 0"),
                 Arguments.of("TenThreads", (Program) TenThreads::main, "10 threads counted to 10000"),
                 Arguments.of("ProducerConsumers", (Program) ProducerConsumers::main, "done: 9"),
-                Arguments.of("FeedRefresher", (Program) FeedRefresher::main, "succeeded: 450, failed: 50"),
+                Arguments.of("FeedRefresher", (Program) FeedRefresher::main, "refreshed: 450, dead: 50"),
+                Arguments.of("EmailJobs", (Program) EmailJobs::main, "again: 1, 1 recurring"),
+                Arguments.of("StaleRows", (Program) StaleRows::main, "refreshed: 100, due: 0"),
                 Arguments.of(
                         "RateLimitedTasks",
                         (Program) RateLimitedTasks::main,

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 final class ArgumentParser {
 
-    private static final String COMMANDS = "The commands are load, bitmap and demo. See millrace --help.";
+    private static final String COMMANDS = "The commands are load, bitmap, queue and demo. See millrace --help.";
 
     private ArgumentParser() {}
 
@@ -73,6 +73,7 @@ final class ArgumentParser {
         return switch (name) {
             case "load" -> parseLoad(args);
             case "bitmap" -> parseBitmap(args);
+            case "queue" -> parseQueue(args);
             case "demo" -> parseDemo(args);
             default -> throw new UsageException("unknown command '" + name + "'. " + COMMANDS);
         };
@@ -107,6 +108,21 @@ final class ArgumentParser {
         return bitmap.help.isTyped()
                 ? Invocation.print(PicocliModel.help(PicocliModel.bitmap(bitmap)))
                 : Invocation.bitmap(bitmap);
+    }
+
+    private static Invocation parseQueue(List<String> args) {
+        QueueArguments queue = new QueueArguments();
+        Optional<List<String>> operands = FastParser.parse(queue.groups(), args);
+        if (operands.isPresent() && operands.get().size() == 2) {
+            queue.operands.addAll(operands.get());
+        } else {
+            queue = new QueueArguments();
+            PicocliParser.parse(PicocliModel.queue(queue), args, "millrace queue");
+        }
+        checkRanges(queue.groups());
+        return queue.help.isTyped()
+                ? Invocation.print(PicocliModel.help(PicocliModel.queue(queue)))
+                : Invocation.queue(queue);
     }
 
     private static Invocation parseDemo(List<String> args) {

@@ -29,6 +29,12 @@ interface Invocation {
         return (standardStreams, secretMasker) -> new DemoRun(arguments, standardStreams).run();
     }
 
+    /** {@code millrace queue …}. */
+    static Invocation queue(QueueArguments arguments) {
+        return (standardStreams, secretMasker) ->
+                new QueueRun(QueueRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
+    }
+
     /** A request for help or for the version: prints {@code text}. */
     static Invocation print(String text) {
         return (standardStreams, secretMasker) -> {

@@ -26,6 +26,7 @@ final class PicocliModel {
         CommandSpec spec = command("millrace", "millrace COMMAND [options]")
                 .addSubcommand("load", load(new LoadArguments()))
                 .addSubcommand("bitmap", bitmap(new BitmapArguments()))
+                .addSubcommand("queue", queue(new QueueArguments()))
                 .addSubcommand("demo", demo(new DemoArguments()));
         spec.usageMessage()
                 .header("Moves data into Redis as fast as Redis accepts it, and reports the outcome of every row.")
@@ -131,6 +132,26 @@ final class PicocliModel {
                         "  millrace bitmap retention site --event login --from 2026-11-16 --spans 7",
                         "");
         return commandLine(spec, bitmap.groups());
+    }
+
+    /** The command {@code millrace queue}. */
+    static CommandLine queue(QueueArguments queue) {
+        CommandSpec spec = command("queue", "millrace queue ACTION NAME [options]")
+                .addPositional(operand(
+                        "0", "ACTION", List.of(), "One of: " + QueueAction.help(), queue.operands::add))
+                .addPositional(operand("1", "NAME", List.of(), "Name of the queue.", queue.operands::add));
+        spec.usageMessage()
+                .header("Reads or changes a job queue.")
+                .description("")
+                .footer(
+                        "",
+                        "Examples:",
+                        "  millrace queue stats emails --json",
+                        "  millrace queue dead emails --limit 3",
+                        "  millrace queue redrive emails --limit 1000",
+                        "  millrace queue purge emails --part delayed",
+                        "");
+        return commandLine(spec, queue.groups());
     }
 
     /** The command {@code millrace demo}. */

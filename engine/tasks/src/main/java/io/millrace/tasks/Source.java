@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -58,6 +59,21 @@ public interface Source<T> extends AutoCloseable {
      */
     @Override
     default void close() throws Exception {}
+
+    /**
+     * A source that has tasks again and again, such as the stale rows of a table. If {@code polled} returns no tasks, the
+     * source waits for {@code interval} and asks again. So an empty batch does not end the flow: the flow ends when it is
+     * cancelled, also while the source waits. The outcomes of the tasks, and the close, go to {@code polled}.
+     *
+     * <p>{@code polled} should not return a task again that is not settled yet. An exception of {@code polled} is a
+     * failure of the source. If the flow should survive a failure of a database, {@code polled} must catch the exception
+     * and return an empty list.
+     *
+     * @param interval wait after an empty batch, 1 ms to 24 h
+     */
+    static <T> Source<T> polling(Duration interval, Source<T> polled) {
+        return new PollingSource<>(interval, polled);
+    }
 
     /** A source that passes on each element as soon as the iterator returns it. One thread uses the iterator. */
     static <T> Source<T> of(Iterator<? extends T> tasks) {

@@ -1,52 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import java.time.Duration;
+
 /**
- * Tells the server how one delivery of a pending task ended.
+ * Tells the server how one attempt has ended.
  *
- * @param number the number of the delivery, from 1
- * @param reason the reason why the task failed or is dead-lettered. Empty for the other kinds of acknowledgements
+ * @param attempt the number of the attempt, from 1
+ * @param reason why the attempt failed. Empty for the other kinds of acknowledgements
+ * @param delay the time until the next attempt, for {@link AckKind#FAILED}. Otherwise zero
  * @param maybeSent whether the acknowledgement was sent before and the reply was lost. In this case the first attempt
- *     may have settled the task, so the server may answer that the task is no longer pending
+ *     may have been executed, so the server may answer that the worker no longer holds the job
  */
-record Acknowledgement(String id, int number, AckKind kind, String reason, boolean maybeSent) {
+record Acknowledgement(String id, int attempt, AckKind kind, String reason, Duration delay, boolean maybeSent) {
 
-    Acknowledgement(String id, int number, AckKind kind, String reason) {
-        this(id, number, kind, reason, false);
-    }
-
-    /** How the delivery ended. Determines what the server does with the task. */
+    /** How the attempt ended. */
     enum AckKind {
-        /** The task succeeded. The server removes the task from the pending tasks. */
+        /** The job succeeded. The server removes the job. */
         DONE,
-        /** The task failed. The task is delivered again after the lease. */
+        /** The attempt failed. Another attempt follows. */
         FAILED,
-        /** The task was cancelled after its start. The task is delivered again immediately. */
-        CANCELLED,
-        /**
-         * The task was cancelled before its start. The task is delivered again immediately, and the number of
-         * deliveries does not include the cancelled delivery.
-         */
-        NOT_STARTED,
-        /** The task is dead-lettered. */
-        DEAD_LETTERED
+        /** The job moves to the dead jobs. */
+        DEAD,
+        /** The worker gives the job back. The attempt does not count. */
+        RETURNED
     }
 
-    /**
-     * Returns whether the source keeps the task pending until the server has settled the task. The source renews the
-     * lease of its pending tasks.
-     */
-    boolean staysPending() {
-        return kind == AckKind.DONE || kind == AckKind.DEAD_LETTERED || kind == AckKind.NOT_STARTED;
+    static Acknowledgement done(TakenJob<?> job) {
+        return new Acknowledgement(job.id(), job.attempt(), AckKind.DONE, "", Duration.ZERO, false);
     }
 
-    /** Returns a copy with another delivery number. The task is the same. */
-    Acknowledgement withDelivery(int delivery) {
-        return new Acknowledgement(id, delivery, kind, reason, maybeSent);
+    static Acknowledgement failed(TakenJob<?> job, String reason, Duration delay) {
+        return new Acknowledgement(job.id(), job.attempt(), AckKind.FAILED, DeadJob.shortened(reason), delay, false);
+    }
+
+    static Acknowledgement dead(TakenJob<?> job, String reason) {
+        return new Acknowledgement(
+                job.id(), job.attempt(), AckKind.DEAD, DeadJob.shortened(reason), Duration.ZERO, false);
+    }
+
+    static Acknowledgement returned(TakenJob<?> job) {
+        return new Acknowledgement(job.id(), job.attempt(), AckKind.RETURNED, "", Duration.ZERO, false);
+    }
+
+    /** Returns a copy with another attempt number. The job is the same. */
+    Acknowledgement withAttempt(int number) {
+        return new Acknowledgement(id, number, kind, reason, delay, maybeSent);
     }
 
     /** Returns a copy with {@link #maybeSent} set to true: the reply to this acknowledgement was lost. */
     Acknowledgement withLostReply() {
-        return new Acknowledgement(id, number, kind, reason, true);
+        return new Acknowledgement(id, attempt, kind, reason, delay, true);
     }
 }

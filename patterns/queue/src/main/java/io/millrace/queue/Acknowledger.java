@@ -7,9 +7,11 @@ import io.millrace.client.Result;
 import io.millrace.client.command.Command;
 import io.millrace.client.exception.RedisException;
 import io.millrace.queue.Acknowledgement.AckKind;
+import io.millrace.queue.OutageLog.Part;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -17,35 +19,29 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /*
  * DESIGN
  *
- *     consumers --settle()--> waiting --acknowledging thread, one pipeline per round--> server
+ *     jobs --acknowledge()--> waiting --acknowledging thread, one pipeline per round--> server
  *                               ^                                             |
  *                               +------ failed commands, after a backoff -----+
  *
- * Consumers only add to a queue in memory, so they never wait for the server. The acknowledging thread sends all
- * acknowledgements that were added since its last round, and renews the lease after each third of the lease duration.
- * The thread does nothing else, so a slow task, a full buffer or a waiting source cannot delay a renewal. It is a
+ * The threads of jobs only add to a queue in memory, so they never wait for the server. The acknowledging thread sends
+ * all acknowledgements that were added since its last round, and renews the lease after each third of the lease
+ * duration. The thread does nothing else, so a slow job or a waiting dispatcher cannot delay a renewal. It is a
  * platform thread, because virtual threads that compute can occupy all carrier threads. If the process was suspended
- * for most of the lease, the source renews before it takes tasks. Otherwise it could take over its own tasks.
+ * for most of the lease, the dispatcher renews before it takes jobs. Otherwise it could take over its own jobs.
  *
- * The queue in memory is bounded: the source fetches no tasks while more than MAX_WAITING acknowledgements wait.
+ * The queue in memory is bounded: the dispatcher fetches no jobs while more than MAX_WAITING acknowledgements wait.
  *
- * Tasks that never started are returned to the queue when the lease is renewed and when the source is closed, newest
- * first. So the queue has their original order. By then all tasks that a flow returns together have arrived here.
- *
- * If a task that is still pending here is delivered again, the flow does not receive the new delivery. But the new
- * delivery number replaces the old number, because the server has stored the new number. An acknowledgement of an older
- * delivery does not affect a newer delivery.
- *
- * A flow that does not wait for its source may settle tasks after the acknowledging thread has ended. In this case the
- * thread that settles the task sends the acknowledgement.
+ * If a job that is still held here is delivered again, the worker does not begin the job again. But the new attempt
+ * number replaces the old number, because the server has stored the new number.
  */
 
-/** Sends the acknowledgements of a source to the server and renews the consumer's lease. */
+/** Sends the acknowledgements of a worker to the server and renews the lease of the worker. */
 final class Acknowledger<T> implements Runnable {
 
     private static final int MAX_WAITING = 10_000;
@@ -54,12 +50,13 @@ final class Acknowledger<T> implements Runnable {
     private final RedisClient client;
     private final QueueBackend<T> backend;
     private final StatsCounter stats;
+    private final OutageLog outage;
+    private final Consumer<? super BuriedJob<T>> onBuried;
     private final long renewalNanos;
-    private final long retryTimeoutNanos;
     private final Thread thread;
 
-    /** The pending tasks: a map from the task id to the delivery number. */
-    private final Map<String, Integer> pending = new ConcurrentHashMap<>();
+    /** The jobs that this worker holds: a map from the id to the attempt number. */
+    private final Map<String, Integer> held = new ConcurrentHashMap<>();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition workAdded = lock.newCondition();
@@ -67,8 +64,8 @@ final class Acknowledger<T> implements Runnable {
 
     // The lock guards the fields from "waiting" to "backoff".
     private final Deque<Acknowledgement> waiting = new ArrayDeque<>();
-    private final List<Acknowledgement> notStarted = new ArrayList<>();
     private boolean closing;
+    private boolean released;
     private long closeDeadline;
     private boolean ended;
 
@@ -80,15 +77,22 @@ final class Acknowledger<T> implements Runnable {
     private volatile @Nullable Throwable lastFailure;
     private volatile long renewedAt = System.nanoTime();
 
-    Acknowledger(RedisClient client, QueueBackend<T> backend, StatsCounter stats, ConsumerOptions options) {
+    Acknowledger(
+            RedisClient client,
+            QueueBackend<T> backend,
+            StatsCounter stats,
+            OutageLog outage,
+            Duration lease,
+            Consumer<? super BuriedJob<T>> onBuried) {
         this.client = client;
         this.backend = backend;
         this.stats = stats;
-        this.renewalNanos = options.lease().toNanos() / 3;
-        this.retryTimeoutNanos = options.retryTimeout().toNanos();
+        this.outage = outage;
+        this.onBuried = onBuried;
+        this.renewalNanos = lease.toNanos() / 3;
         this.thread = Thread.ofPlatform()
                 .daemon()
-                .name("millrace-queue-" + backend.name())
+                .name("millrace-acknowledger-" + backend.name())
                 .unstarted(this);
     }
 
@@ -96,79 +100,38 @@ final class Acknowledger<T> implements Runnable {
         thread.start();
     }
 
-    /** Records a delivery as pending. Returns false if the task is already pending. */
-    boolean markPending(ReceivedTask<T> receivedTask) {
-        return pending.put(receivedTask.id(), receivedTask.number()) == null;
+    /** Records that the worker holds a job. Returns false if the worker already holds the job. */
+    boolean hold(TakenJob<T> job) {
+        return held.put(job.id(), job.attempt()) == null;
     }
 
-    /**
-     * Queues an acknowledgement. If the acknowledging thread has ended, the calling thread sends the acknowledgement
-     * and blocks until the reply or an error.
-     */
+    /** Queues an acknowledgement. Does not wait for the server. */
     void acknowledge(Acknowledgement acknowledgement) {
-        Acknowledgement current =
-                acknowledgement.withDelivery(pending.getOrDefault(acknowledgement.id(), acknowledgement.number()));
-        if (!acknowledgement.staysPending()) {
-            pending.remove(acknowledgement.id());
-        }
-        if (!enqueue(current)) {
-            sendNow(current);
-        }
-    }
-
-    /** Adds an acknowledgement to a queue. If the acknowledging thread has ended, adds nothing and returns false. */
-    private boolean enqueue(Acknowledgement acknowledgement) {
         lock.lock();
         try {
-            if (ended) {
-                return false;
-            }
-            if (acknowledgement.kind() == AckKind.NOT_STARTED) {
-                notStarted.add(acknowledgement);
-            } else {
+            if (!ended) {
                 waiting.add(acknowledgement);
                 workAdded.signal();
+                return;
             }
-            return true;
         } finally {
             lock.unlock();
         }
+        stats.unacknowledged();
     }
 
     /**
-     * Sends an acknowledgement once, without a retry. Clears the interrupt flag during the command, because the flow
-     * may have interrupted the calling thread.
-     */
-    private void sendNow(Acknowledgement acknowledgement) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            stats.settled(
-                    acknowledgement,
-                    backend.acknowledgement(acknowledgement).map(client::call).orElse(true));
-        } catch (RedisException e) {
-            stats.unacknowledged(acknowledgement);
-        } finally {
-            pending.remove(acknowledgement.id());
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /**
-     * Waits while more than {@link #MAX_WAITING} acknowledgements are unsent. Throws a {@link QueueException} if all
-     * rounds have failed for longer than the retry timeout.
+     * Waits while more than {@link #MAX_WAITING} acknowledgements are unsent. {@link #release} ends the wait.
+     *
+     * @throws QueueException if the acknowledging thread has failed
      */
     void awaitCapacity() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (waiting.size() > MAX_WAITING && !ended) {
-                if (backoff.failsLongerThan(retryTimeoutNanos)) {
-                    throw notAcknowledged(List.copyOf(waiting), "Closing the source sends the acknowledgements again.");
-                }
+            while (waiting.size() > MAX_WAITING && !ended && !released) {
                 roundEnded.await();
             }
-            if (ended && !closing) {
+            if (ended) {
                 throw new QueueException(
                         "the thread that sends acknowledgements failed: queue=" + backend.name() + ". See the cause.",
                         lastFailure);
@@ -198,7 +161,7 @@ final class Acknowledger<T> implements Runnable {
             while (true) {
                 List<Acknowledgement> batch = nextBatch(renewal);
                 if (renewal - System.nanoTime() <= 0) {
-                    renewAndTidy();
+                    renewAndMaintain();
                     renewal = System.nanoTime() + renewalNanos;
                 }
                 send(batch);
@@ -208,6 +171,7 @@ final class Acknowledger<T> implements Runnable {
             }
         } catch (Throwable e) {
             lastFailure = e;
+            QueueLog.logger().log(Level.ERROR, "the acknowledgements of a worker failed: queue=" + backend.name(), e);
         } finally {
             end();
         }
@@ -220,16 +184,17 @@ final class Acknowledger<T> implements Runnable {
             while (true) {
                 long now = System.nanoTime();
                 boolean maySend = backoff.remaining(now) <= 0;
-                if (closing || renewal - now <= 0) {
-                    notStarted.sort(Comparator.comparing(Acknowledgement::id).reversed());
-                    waiting.addAll(notStarted);
-                    notStarted.clear();
-                }
-                if (renewal - now <= 0 || (maySend && (closing || !waiting.isEmpty()))) {
+                boolean work = closing || !waiting.isEmpty();
+                if (renewal - now <= 0 || (maySend && work)) {
                     return maySend ? removeBatch() : List.of();
                 }
-                boolean pausing = !maySend && (closing || !waiting.isEmpty());
-                long wait = pausing ? Math.min(renewal - now, backoff.remaining(now)) : renewal - now;
+                long wait = work ? Math.min(renewal - now, backoff.remaining(now)) : renewal - now;
+                if (closing) {
+                    wait = Math.min(wait, Math.max(1, closeDeadline - now));
+                    if (closeDeadline - now <= 0) {
+                        return List.of();
+                    }
+                }
                 long unused = workAdded.awaitNanos(wait);
             }
         } finally {
@@ -246,8 +211,8 @@ final class Acknowledger<T> implements Runnable {
     }
 
     /**
-     * Renews the lease if the last renewal is older than two thirds of the lease duration. If the lease expired, this
-     * consumer could take over its own tasks.
+     * Renews the lease if the last renewal is older than two thirds of the lease duration. If the lease has ended, this
+     * worker could take over its own jobs.
      */
     void renewIfLate() {
         if (System.nanoTime() - renewedAt > 2 * renewalNanos) {
@@ -256,59 +221,72 @@ final class Acknowledger<T> implements Runnable {
     }
 
     private void renew() {
-        backend.renew(List.copyOf(pending.keySet()));
+        backend.renew(List.copyOf(held.keySet()));
         renewedAt = System.nanoTime();
     }
 
-    private void renewAndTidy() {
+    /** Renews the lease, and takes over the jobs of dead workers. Does not throw a failure of the server. */
+    void renewAndMaintain() {
         try {
             renew();
-            backend.maintain();
+            backend.maintain().forEach(onBuried);
+            outage.succeeded(Part.ACKNOWLEDGER);
         } catch (RuntimeException e) {
-            lastFailure = e; // the next attempt follows after a third of the lease
+            failed(e); // the next attempt follows after a third of the lease
         }
+    }
+
+    private void failed(RuntimeException failure) {
+        lastFailure = failure;
+        outage.failed(Part.ACKNOWLEDGER, failure);
     }
 
     private void send(List<Acknowledgement> batch) {
         if (batch.isEmpty()) {
             return;
         }
-        List<Acknowledgement> retries = new ArrayList<>();
+        List<Acknowledgement> current = batch.stream().map(this::current).toList();
         List<Optional<Result<Boolean>>> results = new ArrayList<>(batch.size());
         try {
             Pipeline pipeline = client.pipeline();
-            for (Acknowledgement acknowledgement : batch) {
-                Optional<Command<Boolean>> command = backend.acknowledgement(current(acknowledgement));
+            for (Acknowledgement acknowledgement : current) {
+                Optional<Command<Boolean>> command = backend.acknowledgement(acknowledgement);
                 results.add(command.map(pipeline::add));
             }
             pipeline.run();
         } catch (RuntimeException e) { // the client is closed
-            lastFailure = e;
+            failed(e);
             endRound(batch);
             return;
         }
+        List<Acknowledgement> retries = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
-            record(batch.get(i), results.get(i)).ifPresent(retries::add);
+            record(current.get(i), results.get(i)).ifPresent(retries::add);
+        }
+        if (retries.isEmpty()) {
+            outage.succeeded(Part.ACKNOWLEDGER);
         }
         endRound(retries);
     }
 
-    /** If the task is still pending here, replaces the delivery number by the newest delivery number of the task. */
+    /** Replaces the attempt number by the newest number of the job. */
     private Acknowledgement current(Acknowledgement acknowledgement) {
-        return acknowledgement.staysPending()
-                ? acknowledgement.withDelivery(pending.getOrDefault(acknowledgement.id(), acknowledgement.number()))
-                : acknowledgement;
+        Integer attempt = held.get(acknowledgement.id());
+        return attempt == null || attempt == acknowledgement.attempt()
+                ? acknowledgement
+                : acknowledgement.withAttempt(attempt);
     }
 
     /** Records the result of an acknowledgement. Returns the acknowledgement if it must be sent again. */
     private Optional<Acknowledgement> record(Acknowledgement acknowledgement, Optional<Result<Boolean>> result) {
         try {
-            boolean wasPending = result.isEmpty() || result.get().value() || acknowledgement.maybeSent();
-            pending.remove(acknowledgement.id());
-            stats.settled(acknowledgement, wasPending);
+            boolean wasHeld = result.isEmpty() || result.get().value() || acknowledgement.maybeSent();
+            held.remove(acknowledgement.id());
+            backend.settled(acknowledgement, wasHeld);
+            stats.settled(acknowledgement, wasHeld);
             return Optional.empty();
         } catch (RedisException e) {
-            lastFailure = e;
+            failed(e);
             return Optional.of(e.maybeExecuted() ? acknowledgement.withLostReply() : acknowledgement);
         }
     }
@@ -332,8 +310,7 @@ final class Acknowledger<T> implements Runnable {
     private boolean finished() {
         lock.lock();
         try {
-            boolean nothingLeft = waiting.isEmpty() && notStarted.isEmpty();
-            ended = closing && (nothingLeft || closeDeadline - System.nanoTime() <= 0);
+            ended = closing && (waiting.isEmpty() || closeDeadline - System.nanoTime() <= 0);
             return ended;
         } finally {
             lock.unlock();
@@ -350,51 +327,63 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /**
-     * Sends all waiting acknowledgements and ends the acknowledging thread. Blocks until the thread has ended.
-     *
-     * @throws QueueException if some acknowledgements could not be sent
-     */
-    void close() throws InterruptedException {
+    /** Ends the waits for capacity, because the worker fetches no more jobs. */
+    void release() {
         lock.lock();
         try {
-            closing = true;
-            closeDeadline = System.nanoTime() + retryTimeoutNanos;
-            workAdded.signal();
+            released = true;
+            roundEnded.signalAll();
         } finally {
             lock.unlock();
         }
-        thread.join();
-        List<Acknowledgement> left = removeUnsent();
-        left.forEach(stats::unacknowledged);
-        if (!left.isEmpty()) {
-            throw notAcknowledged(left, "The server delivers these tasks again.");
-        }
     }
 
-    /** Removes all unsent acknowledgements. Those without a server command count as settled. Returns the others. */
-    private List<Acknowledgement> removeUnsent() {
-        List<Acknowledgement> left = new ArrayList<>();
+    /**
+     * Sends all waiting acknowledgements and ends the acknowledging thread, after at most {@code nanos} and one command
+     * timeout. Returns the number of acknowledgements that could not be sent.
+     */
+    int close(long nanos) {
         lock.lock();
         try {
-            waiting.addAll(notStarted);
-            notStarted.clear();
+            closing = true;
+            closeDeadline = System.nanoTime() + nanos;
+            workAdded.signal();
+            roundEnded.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        joinThread();
+        int unsent = 0;
+        lock.lock();
+        try {
             for (Acknowledgement acknowledgement : waiting) {
-                if (backend.acknowledgement(acknowledgement).isEmpty()) {
-                    stats.settled(acknowledgement, true);
+                held.remove(acknowledgement.id());
+                if (acknowledgement.kind() == AckKind.RETURNED) {
+                    stats.settled(acknowledgement, true); // the server gives the job to another worker
                 } else {
-                    left.add(acknowledgement);
+                    stats.unacknowledged();
+                    unsent++;
                 }
-                pending.remove(acknowledgement.id());
             }
             waiting.clear();
         } finally {
             lock.unlock();
         }
-        return left;
+        return unsent;
     }
 
-    private QueueException notAcknowledged(List<Acknowledgement> tasks, String then) {
-        return QueueException.notAcknowledged(backend.name(), retryTimeoutNanos, tasks, then, lastFailure);
+    /** Waits for the end of the thread, also if the current thread is interrupted. */
+    private void joinThread() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -8,7 +8,6 @@ package io.millrace.queue;
 final class Backoff {
 
     private int failures;
-    private long failingSince;
     private long until = System.nanoTime();
 
     void succeeded() {
@@ -17,11 +16,7 @@ final class Backoff {
     }
 
     void failed() {
-        long now = System.nanoTime();
-        if (failures == 0) {
-            failingSince = now;
-        }
-        until = now + RetryPolicy.waitNanos(failures++);
+        until = System.nanoTime() + RetryWait.nanos(failures++);
     }
 
     /**
@@ -29,13 +24,5 @@ final class Backoff {
      */
     long remaining(long now) {
         return until - now;
-    }
-
-    /**
-     * Returns whether all rounds have failed for more than {@code nanos}. The time begins with the first failed round
-     * after the last success.
-     */
-    boolean failsLongerThan(long nanos) {
-        return failures > 0 && System.nanoTime() - failingSince > nanos;
     }
 }

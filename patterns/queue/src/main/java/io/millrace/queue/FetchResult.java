@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
  * The result of one fetch.
  *
- * @param tasks the tasks that are now pending for this consumer
- * @param deadLetters the tasks that reached the maximum number of deliveries. The server dead-lettered these tasks and
- *     did not deliver them
- * @param missing the number of tasks whose stream entry no longer existed
+ * @param jobs the jobs that this worker now holds
+ * @param buried the jobs that the server moved to the dead jobs during the fetch
+ * @param missing the number of jobs whose stream entry no longer existed
+ * @param pause the time for which the worker should not fetch again, zero if the worker may fetch at once
+ * @param queuePaused whether an operator has paused the queue
  */
-record FetchResult<T>(List<ReceivedTask<T>> tasks, List<DeadLetter> deadLetters, int missing) {
+record FetchResult<T>(
+        List<TakenJob<T>> jobs, List<BuriedJob<T>> buried, int missing, Duration pause, boolean queuePaused) {
+
+    private static final Duration QUEUE_PAUSE = Duration.ofSeconds(1);
 
     static <T> FetchResult<T> nothing() {
-        return new FetchResult<>(List.of(), List.of(), 0);
+        return pausing(Duration.ZERO);
+    }
+
+    /** The worker should fetch again after {@code pause}. */
+    static <T> FetchResult<T> pausing(Duration pause) {
+        return new FetchResult<>(List.of(), List.of(), 0, pause, false);
+    }
+
+    /** The queue is paused. The worker looks again after one second. */
+    static <T> FetchResult<T> paused() {
+        return new FetchResult<>(List.of(), List.of(), 0, QUEUE_PAUSE, true);
+    }
+
+    static <T> FetchResult<T> of(List<TakenJob<T>> jobs) {
+        return new FetchResult<>(jobs, List.of(), 0, Duration.ZERO, false);
     }
 
     boolean isEmpty() {
-        return tasks.isEmpty() && deadLetters.isEmpty() && missing == 0;
+        return jobs.isEmpty() && buried.isEmpty() && missing == 0;
     }
 }

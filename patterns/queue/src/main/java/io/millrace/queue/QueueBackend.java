@@ -7,42 +7,58 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Access to a queue on the server, for one source. If a method fails, the method throws a {@link
- * io.millrace.client.exception.RedisException}. The caller can then call the method again. Only the thread of the
- * source calls {@link #take} and {@link #await}. Any thread can call the other methods.
+ * Access to a queue on the server, for one worker. If a method fails, the method throws a {@link
+ * io.millrace.client.exception.RedisException}. The caller can then call the method again. Only the dispatching thread
+ * calls {@link #fetch} and {@link #isEmpty}. Any thread can call the other methods.
  */
 interface QueueBackend<T> {
 
     /** Returns the name of the queue, which messages contain. */
     String name();
 
-    /** Prepares the queue for this consumer. The source calls this method first, and again after a failure. */
-    void open();
-
-    /** Takes up to {@code max} tasks, redeliveries first. Does not wait. */
-    FetchResult<T> take(int max);
+    /** Returns the name of the worker. */
+    String worker();
 
     /**
-     * Waits for new tasks, for at most {@code wait}. Either takes the new tasks and returns them, or returns no task.
-     * If the result has no task, the caller calls {@link #take} again.
+     * Registers the worker. Returns empty if the worker is registered. Otherwise returns the remaining lease of another
+     * live worker of the same name.
      */
-    FetchResult<T> await(int max, Duration wait);
+    Optional<Duration> register();
 
-    /** Returns whether the queue has no new task and no consumer has a pending task. */
+    /**
+     * Takes at most {@code free} jobs, all of which the caller begins at once.
+     *
+     * @param suspectAllowed whether one of the jobs may be a suspect
+     * @param wait maximum time to wait for a job; zero returns at once
+     */
+    FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait);
+
+    /** Returns whether the queue has no job that waits, is delayed, or runs in any worker. */
     boolean isEmpty();
 
-    /** Renews the lease of this consumer. {@code ids} are the ids of its pending tasks. */
+    /**
+     * Renews the lease of this worker. If the lease has ended and another worker has taken the jobs, registers the
+     * worker again. {@code ids} are the ids of the jobs that this worker holds.
+     *
+     * @throws QueueException if another worker uses the name
+     */
     void renew(List<String> ids);
 
     /**
-     * Returns the command that settles a task, or empty if the server needs no command. The reply to the command says
-     * whether the task was still pending for this consumer.
+     * Returns the command that tells the server how an attempt has ended, or empty if the server needs no command. The
+     * reply to the command says whether this worker still held the job.
      */
     Optional<Command<Boolean>> acknowledgement(Acknowledgement acknowledgement);
 
-    /** Does periodic maintenance, such as trimming. */
-    void maintain();
+    /** Called once for each job that {@link #fetch} returned, when the server has its acknowledgement. */
+    void settled(Acknowledgement acknowledgement, boolean wasHeld);
 
-    /** Returns the remaining pending tasks of this consumer to the queue, and removes the consumer. */
+    /**
+     * Does periodic maintenance: takes the jobs of workers whose lease has ended, and trims. Returns the jobs that the
+     * server moved to the dead jobs.
+     */
+    List<BuriedJob<T>> maintain();
+
+    /** Gives the remaining jobs of this worker back, and removes the worker. */
     void leave();
 }

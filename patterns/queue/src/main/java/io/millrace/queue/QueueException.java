@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a source cannot send its acknowledgements to the server. The server delivers the unacknowledged tasks
- * again.
+ * Thrown when a worker cannot start or has ended early. Also the cause of a failed attempt whose job took too long, and
+ * of a dead job whose workers died.
  */
 public final class QueueException extends RuntimeException {
 
@@ -17,16 +16,32 @@ public final class QueueException extends RuntimeException {
         super(message, cause);
     }
 
-    /**
-     * Returns the exception for {@code tasks} that were not settled within {@code nanos}. {@code then} is the last
-     * sentence of the message.
-     */
-    static QueueException notAcknowledged(
-            String queue, long nanos, List<Acknowledgement> tasks, String then, @Nullable Throwable cause) {
-        List<String> first = tasks.stream().limit(10).map(Acknowledgement::id).toList();
+    static QueueException nameInUse(String queue, String worker, Duration lease, Duration left) {
         return new QueueException(
-                "tasks could not be acknowledged after " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms: queue=" + queue
-                        + ", tasks=" + tasks.size() + ", first=" + first + ". " + then,
-                cause);
+                "the worker was not started: another live worker has its name after a wait of " + lease.toMillis()
+                        + " ms: queue=" + queue + ", worker=" + worker + ", remainingLease=" + left.toMillis()
+                        + " ms. Use another name, or no name for a unique name.",
+                null);
+    }
+
+    /** The lease of the worker ended, and another worker with its name has started in the meantime. */
+    static QueueException nameTaken(String queue, String worker, Duration left) {
+        return new QueueException(
+                "the worker takes no jobs: another live worker has taken its name: queue=" + queue + ", worker="
+                        + worker
+                        + ", remainingLease=" + left.toMillis()
+                        + " ms. Close one of the two workers, or give them different names.",
+                null);
+    }
+
+    static QueueException timedOut(String queue, String id, Duration timeout) {
+        return new QueueException(
+                "the attempt was interrupted after " + timeout.toMillis() + " ms: queue=" + queue + ", job=" + id
+                        + ". Set a longer timeout of the worker if the job needs more time.",
+                null);
+    }
+
+    static QueueException workersDied(int times) {
+        return new QueueException("the worker died " + times + " times while this job ran", null);
     }
 }

@@ -1,108 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Counts the outcomes of the tasks of a source. Thread-safe. */
+/** Counts the outcomes of the jobs of a worker. Thread-safe. */
 final class StatsCounter {
-
-    private static final int MAX_IDS = 10_000;
-    private static final int MAX_DEAD_LETTERS = 1_000;
 
     private final ReentrantLock lock = new ReentrantLock();
 
     // The lock guards all fields below.
-    private long delivered;
-    private long rejected;
-    private long redelivered;
-    private long acknowledged;
+    private long taken;
+    private long repeated;
+    private long succeeded;
+    private long failed;
+    private long dead;
     private long returned;
-    private long deadLettered;
-    private long noLongerPending;
+    private long noLongerHeld;
     private long unacknowledged;
+    private long timedOut;
     private long missing;
-    private final List<String> redeliveredIds = new ArrayList<>();
-    private final List<DeadLetter> deadLetters = new ArrayList<>();
-    private final List<String> unacknowledgedIds = new ArrayList<>();
 
-    void delivered(String id, int number) {
+    void taken(TakenJob<?> job) {
         locked(() -> {
-            delivered++;
-            if (number > 1) {
-                redelivered++;
-                keep(redeliveredIds, id, MAX_IDS);
+            taken++;
+            if (job.attempt() > 1) {
+                repeated++;
             }
         });
     }
 
-    void rejected() {
-        locked(() -> rejected++);
+    void missing(int jobs) {
+        locked(() -> missing += jobs);
     }
 
-    void missing(int tasks) {
-        locked(() -> missing += tasks);
+    void timedOut() {
+        locked(() -> timedOut++);
     }
 
-    /** Counts a task that the server dead-lettered and did not deliver. */
-    void deadLettered(DeadLetter letter) {
+    /** Counts a job whose end the server knows. {@code wasHeld} says whether this worker still held the job. */
+    void settled(Acknowledgement acknowledgement, boolean wasHeld) {
         locked(() -> {
-            rejected++;
-            deadLettered++;
-            keep(deadLetters, letter, MAX_DEAD_LETTERS);
-        });
-    }
-
-    /**
-     * Counts a task that the server has settled. {@code wasPending} says whether the task was still pending for this
-     * consumer.
-     */
-    void settled(Acknowledgement acknowledgement, boolean wasPending) {
-        locked(() -> {
-            if (!wasPending) {
-                noLongerPending++;
+            if (!wasHeld) {
+                noLongerHeld++;
                 return;
             }
             switch (acknowledgement.kind()) {
-                case DONE -> acknowledged++;
-                case FAILED, CANCELLED, NOT_STARTED -> returned++;
-                case DEAD_LETTERED -> {
-                    deadLettered++;
-                    keep(
-                            deadLetters,
-                            DeadLetter.of(acknowledgement.id(), acknowledgement.number(), acknowledgement.reason()),
-                            MAX_DEAD_LETTERS);
-                }
+                case DONE -> succeeded++;
+                case FAILED -> failed++;
+                case DEAD -> dead++;
+                case RETURNED -> returned++;
             }
         });
     }
 
-    void unacknowledged(Acknowledgement acknowledgement) {
-        locked(() -> {
-            unacknowledged++;
-            keep(unacknowledgedIds, acknowledgement.id(), MAX_IDS);
-        });
+    void unacknowledged() {
+        locked(() -> unacknowledged++);
     }
 
-    QueueStats stats() {
+    WorkerStats stats(WorkerState state, int abandoned) {
         lock.lock();
         try {
-            long ended = acknowledged + returned + deadLettered + noLongerPending + unacknowledged;
-            return new QueueStats(
-                    delivered,
-                    rejected,
-                    redelivered,
-                    acknowledged,
+            long ended = succeeded + failed + dead + returned + noLongerHeld + unacknowledged;
+            return new WorkerStats(
+                    state,
+                    taken,
+                    succeeded,
+                    failed,
+                    dead,
                     returned,
-                    deadLettered,
-                    noLongerPending,
+                    noLongerHeld,
                     unacknowledged,
-                    delivered + rejected - ended,
+                    taken - ended,
+                    repeated,
+                    timedOut,
                     missing,
-                    redeliveredIds,
-                    deadLetters,
-                    unacknowledgedIds);
+                    abandoned);
         } finally {
             lock.unlock();
         }
@@ -114,12 +86,6 @@ final class StatsCounter {
             change.run();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private static <A> void keep(List<A> list, A element, int max) {
-        if (list.size() < max) {
-            list.add(element);
         }
     }
 }

@@ -10,6 +10,7 @@ import io.millrace.client.command.Streams;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.resp.Reply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,43 +29,50 @@ final class StreamBackend<T> implements QueueBackend<T> {
     /** Maximum number of entries that one command trims. Such a command takes the server a few milliseconds. */
     private static final int TRIM_BATCH = 100_000;
 
+    private static final Duration UNREGISTERED_PAUSE = Duration.ofMillis(100);
     private static final String NEW_ENTRIES = ">";
     private static final Function<Reply, Map<String, byte[]>> FIELDS = Replies.map(Replies::text, Replies::bytes);
 
     /**
-     * The stream and the group that a source reads.
+     * The stream and the group that a worker reads.
      *
      * @param from the ID after which a new group begins to read
      * @param minEntries the minimum number of entries that trimming keeps. A negative number disables trimming
+     * @param maxDead the maximum number of dead letters
      */
-    record StreamGroup(String stream, String group, String from, long minEntries) {
+    record StreamGroup(String stream, String group, String from, long minEntries, long maxDead) {
 
         String deadLetters() {
             return KeyNames.additional(stream, "dead");
+        }
+
+        /** The key that exists while a live worker uses a name. */
+        String lease(String worker) {
+            return KeyNames.additional(stream, "lease:" + group + ":" + worker);
         }
     }
 
     private final RedisClient client;
     private final StreamGroup group;
     private final FieldsCodec<T> codec;
-    private final ConsumerOptions options;
+    private final WorkerOptions options;
+    private final AbandonedGroups abandonedGroups;
     private final String consumer;
+    private final String token = WorkerName.randomDigits();
 
-    // Only the thread of the source accesses the next two fields.
+    private volatile boolean registered;
+
+    // Only the dispatching thread accesses the next fields.
     private long claimedAt;
+    private boolean suspectsLeft;
 
-    /**
-     * The entry ID at which the next {@link #takeOwn} begins. When a source starts, entries may already be pending for
-     * its consumer name. This field is empty when the source has taken all these entries.
-     */
-    private String own = "-";
-
-    StreamBackend(RedisClient client, StreamGroup group, FieldsCodec<T> codec, ConsumerOptions options) {
+    StreamBackend(RedisClient client, StreamGroup group, FieldsCodec<T> codec, WorkerOptions options) {
         this.client = client;
         this.group = group;
         this.codec = codec;
         this.options = options;
-        this.consumer = ConsumerName.of(options);
+        this.abandonedGroups = new AbandonedGroups(client, group.stream(), group.group());
+        this.consumer = options.name().isEmpty() ? "millrace-" + WorkerName.of(options) : options.name();
         this.claimedAt = System.nanoTime() - options.lease().toNanos();
     }
 
@@ -74,7 +82,25 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public void open() {
+    public String worker() {
+        return consumer;
+    }
+
+    @Override
+    public Optional<Duration> register() {
+        createGroup();
+        return renewLease();
+    }
+
+    private Optional<Duration> renewLease() {
+        long left = client.call(
+                Scripts.run(StreamScripts.LEASE, List.of(group.lease(consumer)), List.of(token, leaseMillis()))
+                        .as(Replies::integer));
+        registered = left == 0;
+        return registered ? Optional.empty() : Optional.of(Duration.ofMillis(left));
+    }
+
+    private void createGroup() {
         try {
             client.call(Scripts.run(StreamScripts.OPEN, List.of(group.stream()), List.of(group.group(), group.from())));
         } catch (ErrorReplyException e) {
@@ -85,76 +111,63 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public FetchResult<T> take(int max) {
+    public FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait) {
+        if (!registered) {
+            return FetchResult.pausing(UNREGISTERED_PAUSE); // the next renewal registers the worker
+        }
         return withGroup(
                 () -> {
-                    FetchResult<T> fetched = own.isEmpty() ? FetchResult.nothing() : takeOwn(max);
-                    if (fetched.isEmpty()) {
-                        fetched = claim(max);
-                    }
-                    return fetched.isEmpty() ? read(max, Duration.ZERO) : fetched;
+                    FetchResult<T> claimed = claimIfDue(free, suspectAllowed);
+                    return claimed.isEmpty() ? read(free, wait) : claimed;
                 },
                 FetchResult.nothing());
     }
 
-    /** Takes tasks that an earlier consumer with the same name left pending. */
-    private FetchResult<T> takeOwn(int max) {
-        List<Reply> parts = claimed(max, consumer, own);
-        String last = Replies.text(parts.getLast());
-        own = last.isEmpty() ? "" : "(" + last;
-        return fetchResult(parts);
-    }
-
-    private FetchResult<T> claim(int max) {
+    private FetchResult<T> claimIfDue(int free, boolean suspectAllowed) {
         long now = System.nanoTime();
-        if (now - claimedAt < options.lease().toNanos() / 4) {
+        boolean due = now - claimedAt >= options.lease().toNanos() / 4;
+        if (!due && !(suspectsLeft && suspectAllowed)) {
             return FetchResult.nothing();
         }
-        FetchResult<T> fetched = fetchResult(claimed(max, "", "-"));
-        if (fetched.isEmpty()) {
+        FetchResult<T> claimed = claim(free, suspectAllowed);
+        if (claimed.isEmpty()) {
             claimedAt = now;
         }
-        return fetched;
+        return claimed;
     }
 
-    private List<Reply> claimed(int max, String owner, String from) {
-        return client.call(Scripts.run(
+    private FetchResult<T> claim(int free, boolean suspectAllowed) {
+        List<Reply> parts = client.call(Scripts.run(
                         StreamScripts.CLAIM,
                         List.of(group.stream(), group.deadLetters()),
                         List.of(
                                 group.group(),
                                 consumer,
-                                options.lease().toMillis(),
-                                max,
-                                options.maxDeliveries(),
-                                owner,
-                                from,
+                                leaseMillis(),
+                                free,
+                                suspectAllowed ? 1 : 0,
+                                options.maxAttempts(),
+                                group.maxDead(),
                                 RETURNED))
                 .as(Replies::items));
+        suspectsLeft = Replies.flag(parts.get(3));
+        List<TakenJob<T>> jobs = Replies.list(this::claimed).apply(parts.get(0));
+        List<BuriedJob<T>> buried = Replies.list(this::claimed).apply(parts.get(1)).stream()
+                .map(job -> new BuriedJob<>(job, job.attempt()))
+                .toList();
+        return new FetchResult<>(jobs, buried, (int) Replies.integer(parts.get(2)), Duration.ZERO, false);
     }
 
-    private FetchResult<T> fetchResult(List<Reply> parts) {
-        List<ReceivedTask<T>> tasks = new ArrayList<>();
-        for (Reply task : Replies.items(parts.get(0))) {
-            List<Reply> facts = Replies.items(task);
-            tasks.add(received(facts.get(0), (int) Replies.integer(facts.get(1)), facts.get(2)));
-        }
-        List<DeadLetter> deadLetters = new ArrayList<>();
-        List<Reply> idsAndDeliveries = Replies.items(parts.get(1));
-        for (int i = 0; i < idsAndDeliveries.size(); i += 2) {
-            int deliveries = (int) Replies.integer(idsAndDeliveries.get(i + 1));
-            deadLetters.add(DeadLetter.maxDeliveriesReached(Replies.text(idsAndDeliveries.get(i)), deliveries));
-        }
-        return new FetchResult<>(tasks, deadLetters, (int) Replies.integer(parts.get(2)));
+    private TakenJob<T> claimed(Reply reply) {
+        List<Reply> facts = Replies.items(reply);
+        return taken(facts.get(0), (int) Replies.integer(facts.get(1)), facts.get(2));
     }
 
-    private ReceivedTask<T> received(Reply id, int number, Reply fields) {
-        return new ReceivedTask<>(Replies.text(id), number, () -> codec.decode().apply(FIELDS.apply(fields)));
-    }
-
-    @Override
-    public FetchResult<T> await(int max, Duration wait) {
-        return withGroup(() -> read(max, wait), FetchResult.nothing());
+    private TakenJob<T> taken(Reply id, int attempt, Reply fields) {
+        String text = Replies.text(id);
+        Instant addedAt = Instant.ofEpochMilli(StreamIds.millis(text));
+        return new TakenJob<>(
+                text, attempt, attempt > 1, addedAt, () -> codec.decode().apply(FIELDS.apply(fields)));
     }
 
     private FetchResult<T> read(int max, Duration wait) {
@@ -162,20 +175,28 @@ final class StreamBackend<T> implements QueueBackend<T> {
         if (!wait.isZero()) {
             read = read.waiting(wait);
         }
-        return client.call(Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered));
+        try {
+            return FetchResult.of(
+                    client.call(Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
+        } catch (ErrorReplyException e) {
+            if (!e.code().equals("UNBLOCKED")) { // the key was deleted, or the server fails over
+                throw e;
+            }
+            return FetchResult.nothing();
+        }
     }
 
     /** Returns the entries of an {@code XREADGROUP} reply, which contains at most one stream. */
-    private FetchResult<T> firstDelivered(Reply reply) {
-        List<ReceivedTask<T>> tasks = new ArrayList<>();
+    private List<TakenJob<T>> firstDelivered(Reply reply) {
+        List<TakenJob<T>> jobs = new ArrayList<>();
         for (Reply entries :
                 Replies.map(Replies::text, Replies::raw).apply(reply).values()) {
             for (Reply entry : Replies.items(entries)) {
                 List<Reply> parts = Replies.items(entry);
-                tasks.add(received(parts.getFirst(), 1, parts.getLast()));
+                jobs.add(taken(parts.getFirst(), 1, parts.getLast()));
             }
         }
-        return new FetchResult<>(tasks, List.of(), 0);
+        return jobs;
     }
 
     @Override
@@ -197,7 +218,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
             if (!says(e, "NOGROUP") && !says(e, "no such key")) {
                 throw e;
             }
-            open();
+            createGroup();
             return later;
         }
     }
@@ -212,6 +233,9 @@ final class StreamBackend<T> implements QueueBackend<T> {
 
     @Override
     public void renew(List<String> ids) {
+        renewLease().ifPresent(left -> {
+            throw QueueException.nameTaken(name(), consumer, left);
+        });
         boolean unused = withGroup(() -> renewEach(ids), true);
     }
 
@@ -231,13 +255,12 @@ final class StreamBackend<T> implements QueueBackend<T> {
                 Optional.of(Streams.acknowledge(group.stream(), group.group(), acknowledgement.id())
                         .as(Replies::flag));
             case FAILED -> Optional.empty(); // the lease of the entry is no longer renewed
-            case CANCELLED -> Optional.of(release(acknowledgement, acknowledgement.number()));
-            case NOT_STARTED -> Optional.of(release(acknowledgement, acknowledgement.number() - 1));
-            case DEAD_LETTERED -> Optional.of(bury(acknowledgement));
+            case RETURNED -> Optional.of(giveBack(acknowledgement));
+            case DEAD -> Optional.of(bury(acknowledgement));
         };
     }
 
-    private Command<Boolean> release(Acknowledgement acknowledgement, int deliveries) {
+    private Command<Boolean> giveBack(Acknowledgement acknowledgement) {
         return Scripts.eval(
                         StreamScripts.RETURN,
                         List.of(group.stream()),
@@ -246,38 +269,60 @@ final class StreamBackend<T> implements QueueBackend<T> {
                                 consumer,
                                 RETURNED,
                                 acknowledgement.id(),
-                                acknowledgement.number(),
-                                options.lease().toMillis(),
-                                deliveries))
+                                acknowledgement.attempt(),
+                                leaseMillis(),
+                                acknowledgement.attempt() - 1))
                 .as(Replies::flag);
     }
 
     private Command<Boolean> bury(Acknowledgement acknowledgement) {
-        DeadLetter letter = DeadLetter.of(acknowledgement.id(), acknowledgement.number(), acknowledgement.reason());
         return Scripts.eval(
                         StreamScripts.DEAD_LETTER,
                         List.of(group.stream(), group.deadLetters()),
-                        List.of(group.group(), consumer, letter.id(), letter.deliveries(), letter.reason()))
+                        List.of(
+                                group.group(),
+                                consumer,
+                                acknowledgement.id(),
+                                acknowledgement.attempt(),
+                                acknowledgement.reason(),
+                                group.maxDead()))
                 .as(Replies::flag);
     }
 
     @Override
-    public void maintain() {
+    public void settled(Acknowledgement acknowledgement, boolean wasHeld) {}
+
+    @Override
+    public List<BuriedJob<T>> maintain() {
         if (group.minEntries() >= 0) {
             while (trim() > 0) {}
+            abandonedGroups.logNew();
         }
+        return List.of();
     }
 
     private long trim() {
-        return client.call(
-                Scripts.run(StreamScripts.TRIM, List.of(group.stream()), List.of(group.minEntries(), TRIM_BATCH))
-                        .as(Replies::integer));
+        return withGroup(
+                () -> client.call(Scripts.run(
+                                StreamScripts.TRIM, List.of(group.stream()), List.of(group.minEntries(), TRIM_BATCH))
+                        .as(Replies::integer)),
+                0L);
     }
 
     @Override
     public void leave() {
-        client.call(
-                Scripts.run(StreamScripts.LEAVE, List.of(group.stream()), List.of(group.group(), consumer, RETURNED)));
-        maintain();
+        boolean unused = withGroup(
+                () -> {
+                    client.call(Scripts.run(
+                            StreamScripts.LEAVE, List.of(group.stream()), List.of(group.group(), consumer, RETURNED)));
+                    return true;
+                },
+                true);
+        client.call(Scripts.run(StreamScripts.END_LEASE, List.of(group.lease(consumer)), List.of(token)));
+        List<BuriedJob<T>> unusedBuried = maintain();
+    }
+
+    private long leaseMillis() {
+        return options.lease().toMillis();
     }
 }

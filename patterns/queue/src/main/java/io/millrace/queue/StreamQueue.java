@@ -1,44 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
 import io.millrace.client.Setting;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Streams;
+import io.millrace.client.exception.RedisException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * A task queue in a Redis stream with one or more consumer groups. Each group gets every task.
+ * A queue of jobs in a Redis stream with one or more consumer groups. Each group gets every job. Other programs can add
+ * entries with {@code XADD}. For a queue with one group, {@link JobQueue} has more features.
  *
- * @param <T> the type of the tasks
+ * <p>Each job is done at least once by each group. A job stays pending for its worker until it has succeeded. If a worker
+ * does not renew its lease in time, other workers claim its jobs. A failed job is done again after the lease. A worker
+ * does at most one job at a time that was delivered before, because such a job may have killed its worker. A job is
+ * done twice only in these cases: an attempt failed, its worker died or was silent for longer than the lease, its worker
+ * was closed before the job ended, its worker could not tell the server the end of the job, or the server lost the
+ * acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose jobs.
+ *
+ * <p>Workers trim the entries that all groups have acknowledged. An abandoned group stops the trimming: the workers
+ * log one line, and {@link #status} shows the group.
+ *
+ * <p>Thread-safe. The queue does not close the client.
+ *
+ * @param <T> the type of the jobs
  */
 public final class StreamQueue<T> {
 
+    /** Maximum number of pushes that one pipeline holds. */
+    private static final int PUSH_BATCH = 10_000;
+
+    private final RedisClient client;
     private final String key;
     private final FieldsCodec<T> codec;
     private final String from;
     private final long maxLength;
     private final long minEntries;
+    private final long maxDead;
 
-    private StreamQueue(String key, FieldsCodec<T> codec, String from, long maxLength, long minEntries) {
+    private StreamQueue(
+            RedisClient client,
+            String key,
+            FieldsCodec<T> codec,
+            String from,
+            long maxLength,
+            long minEntries,
+            long maxDead) {
+        this.client = client;
         this.key = key;
         this.codec = codec;
         this.from = from;
         this.maxLength = maxLength;
         this.minEntries = minEntries;
+        this.maxDead = maxDead;
     }
 
     /**
-     * Returns the queue in the stream {@code key}, which need not exist. A new group begins with the oldest entry. The
-     * queue does not trim the stream.
+     * Returns the queue in the stream {@code key}, which need not exist. A new group begins with the oldest entry.
      *
      * @throws IllegalArgumentException if {@code key} is empty, or has a closing brace but no hash tag
      */
-    public static <T> StreamQueue<T> of(String key, FieldsCodec<T> codec) {
+    public static <T> StreamQueue<T> of(RedisClient client, String key, FieldsCodec<T> codec) {
+        Objects.requireNonNull(client, "client");
+        Objects.requireNonNull(codec, "codec");
         String unused = KeyNames.additional(key, "dead"); // throws an exception if the key is invalid
-        return new StreamQueue<>(key, codec, "0", Long.MAX_VALUE, -1);
+        return new StreamQueue<>(client, key, codec, "0", Long.MAX_VALUE, 0, JobQueue.MAX_DEAD.defaultValue());
     }
 
     /**
@@ -46,52 +79,91 @@ public final class StreamQueue<T> {
      * entry.
      */
     public StreamQueue<T> newGroupsFrom(String id) {
-        return new StreamQueue<>(key, codec, id, maxLength, minEntries);
+        return new StreamQueue<>(client, key, codec, id, maxLength, minEntries, maxDead);
     }
 
     /**
-     * Returns a copy whose sinks limit the length of the stream to about {@code entries}, which is 1 or more. The
-     * server removes the oldest entries <strong>even if they are not acknowledged</strong>. If a removed entry was due
-     * for redelivery, a consumer counts the entry as {@linkplain QueueStats#missing missing}. If a removed entry was
-     * pending, its consumer may count the entry as {@linkplain QueueStats#noLongerPending no longer pending}. Removed
-     * entries that were never delivered are not counted.
+     * Returns a copy whose pushes limit the length of the stream to about {@code entries}, which is 1 or more. The server
+     * removes the oldest entries <strong>even if they are not acknowledged</strong>. If a removed entry was due for
+     * another attempt, a worker counts the entry as {@linkplain WorkerStats#missing missing}. If a removed entry was
+     * pending, its worker may count the entry as {@linkplain WorkerStats#noLongerHeld no longer held}. Removed entries
+     * that were never delivered are not counted.
      */
     public StreamQueue<T> maxLength(long entries) {
         Setting.checkArgument("entries", entries, 1L, Long.MAX_VALUE);
-        return new StreamQueue<>(key, codec, from, entries, minEntries);
+        return new StreamQueue<>(client, key, codec, from, entries, minEntries, maxDead);
     }
 
     /**
-     * Returns a copy whose sources trim the oldest entries that all groups have acknowledged. Trimming keeps at least
-     * {@code entries} entries, and up to one node of the stream more. {@code entries} is 0 or more. By default a node
-     * has 100 entries. Trimming stops at the first entry that is unread or unacknowledged in any group. A source trims
-     * every third of the lease and when it is closed.
+     * Returns a copy whose workers keep at least {@code entries} entries when they trim, and up to one node of the stream
+     * more. {@code entries} is 0 or more; the default is 0. By default a node has 100 entries. Trimming stops at the first
+     * entry that is unread or unacknowledged in any group. A worker trims every third of the lease and when it is closed.
      */
-    public StreamQueue<T> trimAcknowledged(long entries) {
+    public StreamQueue<T> keepAtLeast(long entries) {
         Setting.checkArgument("entries", entries, 0L, Long.MAX_VALUE);
-        return new StreamQueue<>(key, codec, from, maxLength, entries);
+        return new StreamQueue<>(client, key, codec, from, maxLength, entries, maxDead);
+    }
+
+    /** Returns a copy whose workers do not trim the stream. */
+    public StreamQueue<T> withoutTrimming() {
+        return new StreamQueue<>(client, key, codec, from, maxLength, -1, maxDead);
+    }
+
+    /** Returns a copy whose workers keep about {@code entries} dead letters, {@link JobQueue#MAX_DEAD}. */
+    public StreamQueue<T> maxDead(long entries) {
+        return new StreamQueue<>(client, key, codec, from, maxLength, minEntries, JobQueue.MAX_DEAD.check(entries));
     }
 
     /**
-     * Returns the key of the stream of dead-lettered entries. The queue does not trim this stream. Each entry has its
-     * original fields and four more fields: {@code millrace-id} (the ID of the entry in the queue), {@code
-     * millrace-group}, {@code millrace-deliveries} and {@code millrace-reason}. If an entry has more than 3,500
-     * original fields, the original fields are stored in the single field {@code millrace-fields} as a MessagePack
-     * array of alternating names and values.
+     * Returns the key of the stream of dead letters. Each entry has its original fields and four more fields: {@code
+     * millrace-id} (the ID of the entry in the queue), {@code millrace-group}, {@code millrace-deliveries} and {@code
+     * millrace-reason}. If an entry has more than 3,500 original fields, the original fields are stored in the single
+     * field {@code millrace-fields} as a MessagePack array of alternating names and values.
      */
     public String deadLetters() {
         return place("").deadLetters();
     }
 
-    /** Returns a sink that adds tasks. */
-    public QueueSink<T> sink(RedisClient client) {
-        return new QueueSink<>(client, task -> add(codec.encode().apply(task)));
+    /**
+     * Adds a job. When the method returns, the job is in the stream. Returns the ID of the entry.
+     *
+     * @throws RedisException if the push failed or its outcome is unknown. {@link RedisException#maybeExecuted} tells
+     *     whether the job may be in the queue
+     */
+    public String push(T job) {
+        return client.call(add(codec.encode().apply(job)));
+    }
+
+    /**
+     * Adds jobs, in order. Sends the jobs without waiting for each reply, and waits for all replies. Returns the IDs.
+     *
+     * @throws RedisException if a push failed or its outcome is unknown. Other jobs may have been pushed, before and after
+     *     the failed one
+     */
+    public List<String> pushAll(Collection<? extends T> jobs) {
+        List<String> ids = new ArrayList<>(jobs.size());
+        List<Result<String>> results = new ArrayList<>();
+        Pipeline pipeline = client.pipeline();
+        for (T job : jobs) {
+            results.add(pipeline.add(add(codec.encode().apply(job))));
+            if (results.size() == PUSH_BATCH) {
+                collect(pipeline, results, ids);
+            }
+        }
+        collect(pipeline, results, ids);
+        return ids;
+    }
+
+    private static void collect(Pipeline pipeline, List<Result<String>> results, List<String> ids) {
+        var unused = pipeline.run();
+        results.forEach(result -> ids.add(result.value()));
+        results.clear();
     }
 
     private Command<String> add(Map<String, byte[]> fields) {
         if (fields.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a task has no fields: queue=" + key + ". Use a codec that returns at least one field.");
+                    "a job has no fields: queue=" + key + ". Use a codec that returns at least one field.");
         }
         List<Object> arguments = new ArrayList<>();
         arguments.add(key);
@@ -107,25 +179,27 @@ public final class StreamQueue<T> {
     }
 
     /**
-     * Returns a source that delivers each task to {@code group} at least once. The source creates the group if it does
-     * not exist. A task stays pending for its consumer until the task is done. If a consumer does not renew its lease
-     * in time, other consumers claim its pending tasks.
+     * Returns a builder of a worker of {@code group}. The worker creates the group if it does not exist. The {@linkplain
+     * WorkerBuilder#backoff backoff} does not apply: a failed job is done again after the lease.
      *
-     * <p>The next paragraph describes the redeliveries of unsuccessful tasks. Apart from these redeliveries, a task can
-     * be executed twice only in the following cases: its consumer died, its consumer was silent for longer than the
-     * lease, its consumer could not acknowledge the task, or the server lost the acknowledgement in a crash or a
-     * failover. In a crash or a failover, a server can also lose tasks.
-     *
-     * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
-     * delivered again immediately. A task that was cancelled before it started is delivered again within a third of the
-     * lease. If a task has reached the maximum number of deliveries, or cannot be decoded, the server dead-letters and
-     * acknowledges the task in one step.
+     * @param concurrency the number of jobs that the worker does at the same time, {@link WorkerOptions#CONCURRENCY}
      */
-    public QueueSource<T> source(RedisClient client, String group, ConsumerOptions options) {
-        return new QueueSource<>(client, new StreamBackend<>(client, place(group), codec, options), options);
+    public WorkerBuilder<T> worker(String group, int concurrency, JobHandler<T> handler) {
+        StreamBackend.StreamGroup place = place(group);
+        return new WorkerBuilder<>(
+                client, options -> new StreamBackend<>(client, place, codec, options), concurrency, handler);
+    }
+
+    /** Returns the state of the stream and its groups. */
+    public StreamStatus status() {
+        return new StreamStatus(
+                key,
+                client.call(Streams.size(key)),
+                client.call(Streams.size(deadLetters())),
+                new StreamGroupReader(client, key).groups());
     }
 
     private StreamBackend.StreamGroup place(String group) {
-        return new StreamBackend.StreamGroup(key, group, from, minEntries);
+        return new StreamBackend.StreamGroup(key, group, from, minEntries, maxDead);
     }
 }

@@ -6,17 +6,24 @@ import io.millrace.client.command.Script;
 /*
  * DESIGN
  *
- * The group stores the owner, idle time and number of deliveries of each pending entry. A live consumer resets the idle
- * time of its pending entries every third of the lease. Other consumers claim entries whose idle time reaches the
- * lease. A returned entry gets an idle time equal to the lease, so the entry is claimed at once. The owner of a
- * returned entry is a consumer name that no process uses. So a consumer that leaves has no pending entry and can be
- * removed.
+ * The group stores the owner, idle time and number of deliveries of each pending entry. A live worker resets the idle
+ * time of its pending entries every third of the lease. Other workers claim entries whose idle time reaches the lease.
+ * A returned entry gets an idle time equal to the lease, so the entry is claimed at once. The owner of a returned
+ * entry is a consumer name that no process uses. So a worker that leaves has no pending entry and can be removed.
  *
- * A consumer with a generated name that has no pending entry and was idle for the lease is removed, because its name is
- * never used again. If the consumer was only slow, the server creates the consumer again at its next read.
+ * An entry that was delivered before is a suspect: it may have killed its worker. A worker claims at most one suspect
+ * at a time. So when the guilty entry kills its next worker, the other suspects are not counted again.
  *
- * XAUTOCLAIM does not return the number of deliveries, which decides whether an entry is claimed or dead-lettered. So a
- * script finds entries with XPENDING and claims them one by one.
+ * A worker reads only entries that it can begin at once, because the server counts the delivery.
+ *
+ * The name of a worker belongs to the process whose token is in the lease key of the name. The key expires after the
+ * lease, unless the worker renews it.
+ *
+ * A consumer with a generated name that has no pending entry and was idle for the lease is removed, because its name
+ * is never used again. If the worker was only slow, the server creates the consumer again at its next read.
+ *
+ * XAUTOCLAIM does not return the number of deliveries, which decides whether an entry is claimed or dead-lettered. So
+ * a script finds entries with XPENDING and claims them one by one.
  */
 
 /** The Lua scripts of {@link StreamBackend}. Each script is one atomic step. The first key is the stream. */
@@ -26,27 +33,31 @@ final class StreamScripts {
     private static final int MAX_FIELDS = 7_000;
 
     /**
-     * Copies an entry to the dead letters and acknowledges it. Returns false if the entry does not exist. The script
-     * runs XACK first, because XACK frees memory. A server without free memory then allows the later writes.
+     * Copies an entry to the dead letters and acknowledges it. Returns the fields, or nil if the entry does not exist. The
+     * script runs XACK first, because XACK frees memory. A server without free memory then allows the later writes.
      */
     private static final String DEAD_LETTER_ENTRY = """
-            local function deadLetter(stream, dead, group, id, deliveries, reason)
+            local function deadLetter(stream, dead, maxDead, group, id, deliveries, reason)
               redis.call('XLEN', dead) -- if this is not a stream, fails before any write
               local entry = redis.call('XRANGE', stream, id, id)[1]
               redis.call('XACK', stream, group, id)
               if not entry then
-                return false
+                return nil
               end
-              local fields = entry[2]
-              if #fields > %s then
-                fields = {'millrace-fields', cmsgpack.pack(fields)}
+              local fields = {}
+              if #entry[2] > %s then
+                fields = {'millrace-fields', cmsgpack.pack(entry[2])}
+              else
+                for i, field in ipairs(entry[2]) do
+                  fields[i] = field
+                end
               end
               for _, more in ipairs({'millrace-id', id, 'millrace-group', group,
                   'millrace-deliveries', tostring(deliveries), 'millrace-reason', reason}) do
                 fields[#fields + 1] = more
               end
-              redis.call('XADD', dead, '*', unpack(fields))
-              return true
+              redis.call('XADD', dead, 'MAXLEN', '~', maxDead, '*', unpack(fields))
+              return entry[2]
             end
             """.formatted(MAX_FIELDS);
 
@@ -71,42 +82,40 @@ final class StreamScripts {
             """);
 
     /**
-     * Claims pending entries. An entry that has reached the maximum number of deliveries is dead-lettered and not
-     * claimed. The script also removes each idle consumer that has a generated name and no pending entry.
+     * Claims pending entries that were idle for the duration of the lease. An entry that has reached the maximum number
+     * of deliveries is dead-lettered and not claimed. The script also removes each idle consumer that has a generated name
+     * and no pending entry.
      *
-     * <p>Second key: the stream of dead letters. Arguments: group, consumer, lease in ms, maximum tasks, maximum
-     * deliveries, owner, first ID, owner of returned entries. If the argument {@code owner} is not empty, the script
-     * claims the entries of this owner. Otherwise the script claims the entries that were idle for the duration of the
-     * lease.
+     * <p>Second key: the stream of dead letters. Arguments: group, consumer, lease in ms, maximum number of entries,
+     * maximum number of suspects among them, maximum deliveries, maximum number of dead letters, owner of returned
+     * entries.
      *
-     * <p>Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist, and the ID
-     * of the last checked entry.
+     * <p>Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist, and 1 if
+     * suspects remain.
      */
     static final Script CLAIM = Script.of(DEAD_LETTER_ENTRY + TO_MAP + """
             local stream, dead, group, consumer = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
-            local lease, max, maxDeliveries, owner = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5]), ARGV[6]
-            local pending
-            if owner == '' then
-              pending = redis.call('XPENDING', stream, group, 'IDLE', lease, ARGV[7], '+', max)
-            else
-              pending = redis.call('XPENDING', stream, group, ARGV[7], '+', max, owner)
-            end
-            local tasks, aside, vanished, last = {}, {}, 0, ''
-            for _, found in ipairs(pending) do
+            local lease, max, maxSuspects = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+            local maxDeliveries, maxDead = tonumber(ARGV[6]), ARGV[7]
+            local jobs, buried, vanished, suspects, left = {}, {}, 0, 0, 0
+            for _, found in ipairs(redis.call('XPENDING', stream, group, 'IDLE', lease, '-', '+', 100)) do
               local id, deliveries = found[1], found[4]
-              last = id
+              local suspect = deliveries > 0
               if deliveries >= maxDeliveries then
-                if deadLetter(stream, dead, group, id, deliveries,
-                    'the task was delivered ' .. deliveries .. ' times, and never acknowledged') then
-                  aside[#aside + 1] = id
-                  aside[#aside + 1] = deliveries
+                local fields = deadLetter(stream, dead, maxDead, group, id, deliveries,
+                    'the job was delivered ' .. deliveries .. ' times, and never acknowledged')
+                if fields then
+                  buried[#buried + 1] = {id, deliveries, fields}
                 else
                   vanished = vanished + 1
                 end
+              elseif #jobs >= max or (suspect and suspects >= maxSuspects) then
+                left = 1
               else
                 local entry = redis.call('XCLAIM', stream, group, consumer, 0, id)[1]
                 if entry then
-                  tasks[#tasks + 1] = {id, deliveries + 1, entry[2]}
+                  jobs[#jobs + 1] = {id, deliveries + 1, entry[2]}
+                  suspects = suspects + (suspect and 1 or 0)
                 else
                   redis.call('XACK', stream, group, id)
                   vanished = vanished + 1
@@ -120,19 +129,42 @@ final class StreamScripts {
                 redis.call('XGROUP', 'DELCONSUMER', stream, group, info.name)
               end
             end
-            return {tasks, aside, vanished, last}
+            return {jobs, buried, vanished, left}
+            """);
+
+    /**
+     * Registers a worker under a name, or renews its lease. Key: the lease key. Arguments: token of the worker, lease in
+     * ms. Returns 0, or the remaining lease of another worker that uses the name. The DEL frees memory, so a server
+     * without free memory allows the SET.
+     */
+    static final Script LEASE = Script.of("""
+            local owner = redis.call('GET', KEYS[1])
+            if owner and owner ~= ARGV[1] then
+              return math.max(redis.call('PTTL', KEYS[1]), 1)
+            end
+            redis.call('DEL', KEYS[1])
+            redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+            return 0
+            """);
+
+    /** Ends the lease of a worker. Key: the lease key. Argument: token of the worker. */
+    static final Script END_LEASE = Script.of("""
+            if redis.call('GET', KEYS[1]) == ARGV[1] then
+              redis.call('DEL', KEYS[1])
+            end
+            return 1
             """);
 
     /**
      * Moves a pending entry to the dead letters. Second key: the stream of dead letters. Arguments: group, consumer,
-     * entry ID, number of deliveries, reason. Returns 1 if the entry exists and was pending for the consumer, otherwise
-     * 0.
+     * entry ID, number of deliveries, reason, maximum number of dead letters. Returns 1 if the entry exists and was pending
+     * for the consumer, otherwise 0.
      */
     static final Script DEAD_LETTER = Script.of(DEAD_LETTER_ENTRY + """
             if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then
               return 0
             end
-            return deadLetter(KEYS[1], KEYS[2], ARGV[1], ARGV[3], ARGV[4], ARGV[5]) and 1 or 0
+            return deadLetter(KEYS[1], KEYS[2], ARGV[6], ARGV[1], ARGV[3], ARGV[4], ARGV[5]) and 1 or 0
             """);
 
     /**

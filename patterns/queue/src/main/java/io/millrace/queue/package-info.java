@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Task queues in Redis, for producers and consumers on many machines. There are two kinds of queue: {@link
- * io.millrace.queue.ListQueue} and {@link io.millrace.queue.StreamQueue}. On a producer machine, the sink of the queue
- * is the consumer of a task flow. On a consumer machine, the source of the queue is the source of a task flow.
+ * Job queues in Redis, for producers and workers on many machines. A {@link io.millrace.queue.JobQueue} has delays,
+ * retries, recurring jobs and dead jobs. A {@link io.millrace.queue.StreamQueue} passes each entry of a stream to several
+ * groups. A {@link io.millrace.queue.Worker} does the jobs of either queue.
  */
 @NullMarked
 package io.millrace.queue;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import static io.millrace.queue.TestTasks.DRAIN;
-import static io.millrace.queue.TestTasks.LEASE;
+import static io.millrace.queue.TestJobs.LEASE;
+import static io.millrace.queue.TestJobs.draining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.tasks.RunningTaskFlow;
-import io.millrace.tasks.TaskFlow;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.util.List;
@@ -16,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Consumers that run on virtual threads. The consumers compute without blocking, and so occupy all carrier threads. */
+/** Jobs that run on virtual threads, compute without blocking, and so occupy all carrier threads. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class BusyCarriersTest {
 
@@ -28,25 +26,27 @@ class BusyCarriersTest {
 
     @ParameterizedTest
     @EnumSource
-    void tasksThatComputeForLongerThanTheLeaseStayPending(QueueKind queueKind) throws Exception {
-        TestTasks.push(queueKind.sink(REDIS.client(), KEY), TestTasks.tasks(CARRIERS));
-        QueueSource<String> computing = queueKind.source(REDIS.client(), KEY, DRAIN);
-        QueueSource<String> other = queueKind.source(REDIS.client(), KEY, DRAIN);
-        AtomicInteger started = new AtomicInteger();
-        RunningTaskFlow<Delivery<String>> flow = TaskFlow.from(computing)
-                .consumers(CARRIERS)
-                .start(delivery -> {
-                    started.incrementAndGet();
-                    compute(3 * LEASE.toNanos());
-                });
-        Eventually.holds("every carrier is busy", () -> started.get() == CARRIERS);
+    void jobsThatComputeForLongerThanTheLeaseAreNotRepeated(QueueKind queueKind) throws Exception {
+        List<String> unused = queueKind.push(REDIS.client(), KEY, TestJobs.payloads(CARRIERS));
+        AtomicInteger began = new AtomicInteger();
+        JobHandler<String> computing = job -> {
+            began.incrementAndGet();
+            compute(3 * LEASE.toNanos());
+        };
+        try (Worker worker = draining(queueKind.worker(REDIS.client(), KEY, CARRIERS, computing))
+                .start()) {
+            Eventually.holds("every carrier is busy", () -> began.get() == CARRIERS);
 
-        List<Delivery<String>> taken = other.next(); // runs on this platform thread
+            try (Worker other = draining(queueKind.worker(REDIS.client(), KEY, CARRIERS, job -> {}))
+                    .start()) {
+                other.await(); // its dispatcher is a platform thread
+                assertThat(other.stats().taken()).isZero();
+            }
+            worker.await();
 
-        assertThat(taken).isEmpty();
-        assertThat(flow.await().counts().succeeded()).isEqualTo(CARRIERS);
-        assertThat(computing.stats().acknowledged()).isEqualTo(CARRIERS);
-        other.close();
+            assertThat(worker.stats().succeeded()).isEqualTo(CARRIERS);
+            assertThat(worker.stats().taken()).isEqualTo(CARRIERS);
+        }
     }
 
     private static void compute(long nanos) {

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import static io.millrace.queue.TestTasks.DRAIN;
+import static io.millrace.queue.TestJobs.LEASE;
+import static io.millrace.queue.TestJobs.drain;
+import static io.millrace.queue.TestJobs.draining;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.client.RedisClient;
-import io.millrace.client.command.Strings;
-import io.millrace.tasks.Ending;
-import io.millrace.tasks.RunningTaskFlow;
-import io.millrace.tasks.TaskFlow;
-import io.millrace.tasks.TaskFlowException;
-import io.millrace.tasks.TaskFlowReport;
+import io.millrace.testkit.ConnectionEnd;
+import io.millrace.testkit.Direction;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,124 +25,215 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Sources that lose the server or the connection. */
+/** Workers that lose the server, the connection or replies. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class LostServerTest {
 
     private static final String KEY = "feeds";
-    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final String NAME = "mill-1";
 
-    /** A lease that does not expire in this test. */
-    private static final Duration LONG = Duration.ofSeconds(5);
+    /** A lease that does not end in this test. */
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @ParameterizedTest
     @EnumSource
-    void brokenConnectionsLoseNoTask(QueueKind queueKind) {
+    void brokenConnectionsLoseNoJobAndRepeatNone(QueueKind queueKind) throws Exception {
         long seed = System.nanoTime();
         System.out.println("LostServerTest: kind=" + queueKind + ", seed=" + seed);
         Random random = new Random(seed);
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(Duration.ofSeconds(60));
-        TestTasks.push(queueKind.sink(REDIS.client(), KEY), TestTasks.tasks(2_000));
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(LONG);
+        List<String> unused = queueKind.push(REDIS.client(), KEY, TestJobs.payloads(2_000));
         Map<String, Integer> effects = new ConcurrentHashMap<>();
         AtomicInteger done = new AtomicInteger();
-        QueueSource<String> source =
-                queueKind.source(line.client(), KEY, DRAIN.lease(LONG).batch(50));
-
-        RunningTaskFlow<Delivery<String>> flow = TaskFlow.from(source)
-                .consumers(4)
-                .start(delivery -> {
-                    effects.merge(delivery.task(), 1, Integer::sum);
+        try (Worker worker = queueKind
+                .worker(line.client(), KEY, 4, job -> {
+                    effects.merge(job.payload(), 1, Integer::sum);
                     done.incrementAndGet();
                     LockSupport.parkNanos(200_000);
-                });
-        for (int next = 100; next < 2_000; next += 1 + random.nextInt(300)) {
-            int reached = next;
-            Eventually.holds("the next number of tasks is done", () -> done.get() >= reached || flow.isEnded());
-            line.proxy().disconnectAll(io.millrace.testkit.ConnectionEnd.RESET);
+                })
+                .lease(Duration.ofSeconds(5))
+                .stopOnShutdown(false)
+                .start()) {
+
+            for (int next = 100; next < 2_000; next += 1 + random.nextInt(300)) {
+                int reached = next;
+                Eventually.holds("the next number of jobs is done", () -> done.get() >= reached);
+                line.proxy().disconnectAll(ConnectionEnd.RESET);
+            }
+            Eventually.holds("all jobs are done", () -> effects.size() == 2_000);
+            Eventually.holds("all jobs are acknowledged", () -> worker.stats().pending() == 0);
+
+            assertThat(worker.stats().unacknowledged()).isZero();
+            assertThat(worker.stats().noLongerHeld()).isZero();
+            assertThat(done.get() - 2_000L).isLessThanOrEqualTo(worker.stats().repeated());
         }
-        TaskFlowReport<?> report = flow.await();
-
-        assertThat(effects).hasSize(2_000);
-        assertThat(source.stats().unacknowledged()).isZero();
-        assertThat(source.stats().noLongerPending()).isZero();
-        assertThat(TestTasks.agree(source.stats(), report.counts()))
-                .as("%s, %s", source.stats(), report.counts())
-                .isTrue();
-        assertThat(done.get() - 2_000L).isLessThanOrEqualTo(source.stats().redelivered());
     }
 
     @ParameterizedTest
     @EnumSource
-    void tasksDoneWhileTheServerIsUnreachableAreAcknowledgedLater(QueueKind queueKind) {
+    void jobsDoneWhileTheServerIsUnreachableAreAcknowledgedLater(QueueKind queueKind) throws Exception {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
-        TestTasks.push(queueKind.sink(REDIS.client(), KEY), TestTasks.tasks(10));
+        List<String> unused = queueKind.push(REDIS.client(), KEY, TestJobs.payloads(10));
         CountDownLatch mayEnd = new CountDownLatch(1);
-        QueueSource<String> source = queueKind.source(line.client(), KEY, ConsumerOptions.DEFAULT.endingWhenEmpty());
-        RunningTaskFlow<Delivery<String>> flow =
-                TaskFlow.from(source).consumers(10).start(delivery -> mayEnd.await());
-        Eventually.holds("all tasks are pending", () -> source.stats().pending() == 10);
+        AtomicInteger done = new AtomicInteger();
+        try (Worker worker = draining(queueKind.worker(line.client(), KEY, 10, job -> {
+                    mayEnd.await();
+                    done.incrementAndGet();
+                }))
+                .lease(LONG)
+                .start()) {
+            Eventually.holds("all jobs run", () -> worker.stats().pending() == 10);
 
-        line.disconnect();
-        mayEnd.countDown();
-        Eventually.holds("all tasks are done", () -> flow.counts().succeeded() == 10);
-        line.reconnect();
+            line.disconnect();
+            mayEnd.countDown();
+            Eventually.holds("all jobs are done", () -> done.get() == 10);
+            Eventually.holds("the worker knows the outage", () -> worker.stats().state() == WorkerState.DISCONNECTED);
+            line.reconnect();
+            worker.await();
 
-        assertThat(flow.await().counts().succeeded()).isEqualTo(10);
-        assertThat(source.stats().acknowledged()).isEqualTo(10);
-        assertThat(source.stats().redelivered()).isZero();
+            assertThat(worker.stats().succeeded()).isEqualTo(10);
+            assertThat(worker.stats().repeated()).isZero();
+        }
     }
 
     @ParameterizedTest
     @EnumSource
-    void tasksThatCannotBeAcknowledgedAreListedInTheStatsAndDeliveredAgain(QueueKind queueKind) {
+    void workerCarriesOnAfterALongOutage(QueueKind queueKind) {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(Duration.ofMillis(200));
+        Set<String> done = ConcurrentHashMap.newKeySet();
+        try (Worker worker = queueKind
+                .worker(line.client(), KEY, 2, job -> done.add(job.payload()))
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            line.disconnect();
+            long cutAt = System.nanoTime();
+            Eventually.holds("three leases have passed", () -> System.nanoTime() - cutAt > 3 * LEASE.toNanos());
+            List<String> unused = queueKind.push(REDIS.client(), KEY, List.of("a"));
+
+            line.reconnect();
+
+            Eventually.holds("the job is done", () -> done.contains("a"));
+            Eventually.holds("the worker is connected", () -> worker.stats().state() == WorkerState.RUNNING);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void jobsThatCannotBeAcknowledgedAreCountedAndDoneAgain(QueueKind queueKind) throws Exception {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         RedisClient client = REDIS.client();
-        TestTasks.push(queueKind.sink(client, KEY), TestTasks.tasks(10));
+        List<String> unused = queueKind.push(client, KEY, TestJobs.payloads(10));
         CountDownLatch mayEnd = new CountDownLatch(1);
-        QueueSource<String> source = queueKind.source(line.client(), KEY, DRAIN.retryTimeout(SHORT));
-        RunningTaskFlow<Delivery<String>> flow =
-                TaskFlow.from(source).consumers(10).start(delivery -> mayEnd.await());
-        Eventually.holds("all tasks are pending", () -> source.stats().pending() == 10);
+        AtomicInteger done = new AtomicInteger();
+        Worker worker = queueKind
+                .worker(line.client(), KEY, 10, job -> {
+                    mayEnd.await();
+                    done.incrementAndGet();
+                })
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start();
+        Eventually.holds("all jobs run", () -> worker.stats().pending() == 10);
         line.disconnect();
         mayEnd.countDown();
+        Eventually.holds("all jobs are done", () -> done.get() == 10);
 
-        TaskFlowException failure = catchThrowableOfType(TaskFlowException.class, flow::await);
+        worker.close();
 
-        assertThat(failure.report().ending()).isEqualTo(Ending.SOURCE_FAILED);
-        assertThat(failure.report().counts().succeeded()).isEqualTo(10);
-        assertThat(failure.report().sourceFailures())
-                .anySatisfy(cause -> assertThat(cause)
-                        .isInstanceOf(QueueException.class)
-                        .hasMessageStartingWith(
-                                "tasks could not be acknowledged after 200 ms: queue=feeds, tasks=10, first=["));
-        List<String> unacknowledged = source.stats().unacknowledgedIds();
-        assertThat(unacknowledged).hasSize(10);
-        QueueSource<String> after = queueKind.source(client, KEY, DRAIN);
-        assertThat(TestTasks.drain(after).counts().succeeded()).isEqualTo(10);
-        assertThat(after.stats().redeliveredIds()).containsExactlyInAnyOrderElementsOf(unacknowledged);
+        assertThat(worker.stats().unacknowledged()).isEqualTo(10);
+        assertThat(worker.stats().pending()).isZero();
+        WorkerStats after = drain(queueKind.worker(client, KEY, 10, job -> {}));
+        assertThat(after.succeeded()).isEqualTo(10);
+        assertThat(after.repeated()).isEqualTo(10);
     }
 
     @ParameterizedTest
     @EnumSource
-    void sourceFailsAfterItsRetryTimeout(QueueKind queueKind) {
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
-        QueueSource<String> source = queueKind.source(line.client(), KEY, ConsumerOptions.DEFAULT.retryTimeout(SHORT));
-        line.disconnect();
-
-        assertThatThrownBy(() -> TaskFlow.from(source).run(delivery -> {})).isInstanceOf(TaskFlowException.class);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void flowFailsIfTheRedisKeyIsNotAQueue(QueueKind queueKind) {
+    void acknowledgementWithALostReplyIsCountedAsAcknowledged(QueueKind queueKind) throws Exception {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(LONG);
         RedisClient client = REDIS.client();
-        client.call(Strings.set(KEY, "not a queue"));
+        List<String> unused = queueKind.push(client, KEY, TestJobs.payloads(10));
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = draining(queueKind.worker(line.client(), KEY, 10, job -> mayEnd.await()))
+                .name(NAME)
+                .lease(LONG)
+                .start()) {
+            Eventually.holds("all jobs run", () -> worker.stats().pending() == 10);
 
-        assertThatThrownBy(() -> TestTasks.drain(queueKind.source(client, KEY, ConsumerOptions.DEFAULT)))
-                .isInstanceOf(TaskFlowException.class)
-                .hasMessageContaining("WRONGTYPE");
+            loseReplies(line, queueKind, client, mayEnd);
+            worker.await();
+
+            assertThat(worker.stats().succeeded()).isEqualTo(10);
+            assertThat(worker.stats().noLongerHeld()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void deadJobWithALostReplyIsCountedAsDead(QueueKind queueKind) throws Exception {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(LONG);
+        RedisClient client = REDIS.client();
+        List<String> unused = queueKind.push(client, KEY, TestJobs.payloads(10));
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = draining(queueKind.worker(line.client(), KEY, 10, job -> {
+                    mayEnd.await();
+                    throw new IllegalStateException("poison");
+                }))
+                .name(NAME)
+                .maxAttempts(1)
+                .lease(LONG)
+                .start()) {
+            Eventually.holds("all jobs run", () -> worker.stats().pending() == 10);
+
+            loseReplies(line, queueKind, client, mayEnd);
+            worker.await();
+
+            assertThat(worker.stats().dead()).isEqualTo(10);
+            assertThat(queueKind.dead(client, KEY)).hasSize(10);
+        }
+    }
+
+    private static void loseReplies(
+            RedisServerExtension.BreakableConnection line,
+            QueueKind queueKind,
+            RedisClient client,
+            CountDownLatch mayEnd) {
+        line.proxy().stall(Direction.TO_CLIENT);
+        mayEnd.countDown();
+        Eventually.holds(
+                "the server has settled some jobs", // other acknowledgements may wait for the next round
+                () -> queueKind.heldBy(NAME, client, KEY).size() < 10);
+        line.proxy().disconnectAll(ConnectionEnd.RESET);
+        line.proxy().resume(Direction.TO_CLIENT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workerDisconnectedForLongerThanTheLeaseKeepsItsOwnJobs(QueueKind queueKind) throws Exception {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
+        List<String> unused = queueKind.push(REDIS.client(), KEY, TestJobs.payloads(5));
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = draining(queueKind.worker(line.client(), KEY, 10, job -> mayEnd.await()))
+                .maxAttempts(1)
+                .start()) {
+            Eventually.holds("all jobs run", () -> worker.stats().pending() == 5);
+            line.disconnect();
+            long cutAt = System.nanoTime();
+            Eventually.holds("two leases have passed", () -> System.nanoTime() - cutAt > 2 * LEASE.toNanos());
+
+            line.reconnect();
+            long mendedAt = System.nanoTime();
+            Eventually.holds("the worker has polled", () -> System.nanoTime() - mendedAt > LEASE.toNanos());
+            mayEnd.countDown();
+            worker.await();
+
+            assertThat(worker.stats().succeeded()).isEqualTo(5);
+            assertThat(worker.stats().taken()).isEqualTo(5);
+            assertThat(worker.stats().dead()).isZero();
+        }
     }
 }

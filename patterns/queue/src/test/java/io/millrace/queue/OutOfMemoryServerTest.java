@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import static io.millrace.queue.TestTasks.DRAIN;
-import static io.millrace.queue.TestTasks.LEASE;
+import static io.millrace.queue.TestJobs.LEASE;
+import static io.millrace.queue.TestJobs.drain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
-import io.millrace.tasks.RunningTaskFlow;
-import io.millrace.tasks.TaskFlow;
-import io.millrace.tasks.TaskFlowReport;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
-import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Consumers on a server without free memory. */
+/** Workers on a server without free memory. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class OutOfMemoryServerTest {
 
@@ -38,43 +35,45 @@ class OutOfMemoryServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void allTasksAreConsumedWhileTheServerHasNoFreeMemory(QueueKind queueKind) {
+    void allJobsAreDoneWhileTheServerHasNoFreeMemory(QueueKind queueKind) throws Exception {
         RedisClient client = REDIS.client();
-        TestTasks.push(queueKind.sink(client, KEY), TestTasks.tasks(500));
+        List<String> unused = queueKind.push(client, KEY, TestJobs.payloads(500));
         limit(1);
-        QueueSource<String> source = queueKind.source(client, KEY, DRAIN.maxDeliveries(2));
 
-        TaskFlowReport<?> report = TaskFlow.from(source).continueOnFailure().run(delivery -> {
-            if (delivery.task().equals("t7")) {
-                throw new IllegalStateException("poison");
-            }
-        });
+        WorkerStats stats = drain(queueKind
+                .worker(client, KEY, 4, job -> {
+                    if (job.payload().equals("t7")) {
+                        throw new IllegalStateException("poison");
+                    }
+                })
+                .maxAttempts(2));
 
-        assertThatThrownBy(() -> queueKind.sink(client, KEY).accept("one more")).hasMessageContaining("OOM");
-        assertThat(report.counts().succeeded()).isEqualTo(499);
-        assertThat(source.stats().acknowledged()).isEqualTo(499);
-        assertThat(source.stats().deadLettered()).isEqualTo(1);
+        assertThatThrownBy(() -> queueKind.push(client, KEY, List.of("one more")))
+                .hasMessageContaining("OOM");
+        assertThat(stats.succeeded()).isEqualTo(499);
+        assertThat(stats.dead()).isEqualTo(1);
     }
 
     @ParameterizedTest
     @EnumSource
-    void sourceWaitsForTasksWhileTheServerHasNoFreeMemory(QueueKind queueKind) {
+    void workerWaitsForJobsWhileTheServerHasNoFreeMemory(QueueKind queueKind) {
         RedisClient client = REDIS.client();
         limit(1);
         Set<String> done = ConcurrentHashMap.newKeySet();
-        QueueSource<String> source = queueKind.source(
-                client, KEY, ConsumerOptions.DEFAULT.lease(LEASE).retryTimeout(Duration.ofMillis(50)));
-        RunningTaskFlow<Delivery<String>> flow = TaskFlow.from(source).start(delivery -> done.add(delivery.task()));
-        long start = System.nanoTime();
-        Eventually.holds(
-                "the source waits longer than its retry timeout", () -> System.nanoTime() - start > 500_000_000L);
+        try (Worker worker = queueKind
+                .worker(client, KEY, 2, job -> done.add(job.payload()))
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            long start = System.nanoTime();
+            Eventually.holds("the worker waits", () -> System.nanoTime() - start > 500_000_000L);
 
-        limit(0);
-        queueKind.sink(client, KEY).accept("at last");
-        Eventually.holds("the task is done", () -> done.contains("at last"));
+            limit(0);
+            List<String> unused = queueKind.push(client, KEY, List.of("at last"));
 
-        flow.cancel();
-        assertThat(flow.await().sourceFailures()).isEmpty();
+            Eventually.holds("the job is done", () -> done.contains("at last"));
+            assertThat(worker.stats().taken()).isEqualTo(1);
+        }
     }
 
     private static void limit(long bytes) {

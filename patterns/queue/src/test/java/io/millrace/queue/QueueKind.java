@@ -4,73 +4,98 @@ package io.millrace.queue;
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
-import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Lists;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.StreamEntry;
 import io.millrace.client.command.Streams;
 import io.millrace.resp.Reply;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The two kinds of queue, for tests of both. */
 enum QueueKind {
-    LIST {
-        @Override
-        QueueSink<String> sink(RedisClient client, String key) {
-            return ListQueue.of(key, Codec.text()).sink(client);
+    JOBS {
+        private JobQueue<String> queue(RedisClient client, String key) {
+            return JobQueue.of(client, key, Codec.text());
         }
 
         @Override
-        QueueSource<String> source(RedisClient client, String key, ConsumerOptions options) {
-            return ListQueue.of(key, Codec.text()).source(client, options);
+        List<String> push(RedisClient client, String key, List<String> payloads) {
+            return queue(client, key).pushAll(payloads);
         }
 
         @Override
-        Map<String, String> pendingOf(String consumer, RedisClient client, String key) {
-            Map<String, String> tasks = new LinkedHashMap<>();
-            client.call(Hashes.getAll(new ListKeys(key).pendingOf(consumer))).forEach((id, held) -> {
-                if (!id.equals("#")) {
-                    tasks.put(id, held.substring(held.indexOf(' ') + 1));
-                }
-            });
-            return tasks;
+        WorkerBuilder<String> worker(RedisClient client, String key, int concurrency, JobHandler<String> handler) {
+            return queue(client, key).worker(concurrency, handler);
+        }
+
+        @Override
+        Map<String, String> heldBy(String worker, RedisClient client, String key) {
+            JobKeys keys = new JobKeys(key);
+            Map<String, String> jobs = new LinkedHashMap<>();
+            client.call(Command.of("ZRANGE", keys.workers(), 0, -1).as(Replies.list(Replies::text))).stream()
+                    .filter(id -> id.startsWith(worker + "#"))
+                    .flatMap(id ->
+                            client.call(Lists.range(keys.taken(id).getBytes(StandardCharsets.UTF_8), 0, -1)).stream())
+                    .map(bytes -> JobElement.read(bytes, "", 0))
+                    .forEach(element -> jobs.put(element.id(), element.decode(Codec.text())));
+            return jobs;
+        }
+
+        @Override
+        List<String> dead(RedisClient client, String key) {
+            return queue(client, key).dead(1_000).stream()
+                    .map(job -> new String(job.payload(), StandardCharsets.UTF_8))
+                    .toList();
         }
     },
     STREAM {
         private static final String GROUP = "mills";
 
-        private StreamQueue<String> queue(String key) {
-            return StreamQueue.of(key, FieldsCodec.of("task", Codec.text()));
+        private StreamQueue<String> queue(RedisClient client, String key) {
+            return StreamQueue.of(client, key, FieldsCodec.of("task", Codec.text()));
         }
 
         @Override
-        QueueSink<String> sink(RedisClient client, String key) {
-            return queue(key).sink(client);
+        List<String> push(RedisClient client, String key, List<String> payloads) {
+            return queue(client, key).pushAll(payloads);
         }
 
         @Override
-        QueueSource<String> source(RedisClient client, String key, ConsumerOptions options) {
-            return queue(key).source(client, GROUP, options);
+        WorkerBuilder<String> worker(RedisClient client, String key, int concurrency, JobHandler<String> handler) {
+            return queue(client, key).worker(GROUP, concurrency, handler);
         }
 
         @Override
-        Map<String, String> pendingOf(String consumer, RedisClient client, String key) {
-            Map<String, String> tasks = new LinkedHashMap<>();
-            Reply pending = client.call(Command.of("XPENDING", key, GROUP, "-", "+", 10_000, consumer));
+        Map<String, String> heldBy(String worker, RedisClient client, String key) {
+            Map<String, String> jobs = new LinkedHashMap<>();
+            Reply pending = client.call(Command.of("XPENDING", key, GROUP, "-", "+", 10_000, worker));
             for (Reply found : Replies.items(pending)) {
                 String id = Replies.text(Replies.items(found).getFirst());
                 StreamEntry<String> entry =
                         client.call(Streams.range(key, id, id, 1)).getFirst();
-                tasks.put(id, String.valueOf(entry.fields().get("task")));
+                jobs.put(id, String.valueOf(entry.fields().get("task")));
             }
-            return tasks;
+            return jobs;
+        }
+
+        @Override
+        List<String> dead(RedisClient client, String key) {
+            return client.call(Streams.range(queue(client, key).deadLetters(), "-", "+", 1_000)).stream()
+                    .map(entry -> String.valueOf(entry.fields().get("task")))
+                    .toList();
         }
     };
 
-    abstract QueueSink<String> sink(RedisClient client, String key);
+    abstract List<String> push(RedisClient client, String key, List<String> payloads);
 
-    abstract QueueSource<String> source(RedisClient client, String key, ConsumerOptions options);
+    abstract WorkerBuilder<String> worker(RedisClient client, String key, int concurrency, JobHandler<String> handler);
 
-    /** Returns the tasks that are pending for {@code consumer} on the server: a map from the task id to the task. */
-    abstract Map<String, String> pendingOf(String consumer, RedisClient client, String key);
+    /** Returns the jobs that a worker holds on the server: a map from the id to the payload. */
+    abstract Map<String, String> heldBy(String worker, RedisClient client, String key);
+
+    /** Returns the payloads of the dead jobs. */
+    abstract List<String> dead(RedisClient client, String key);
 }

@@ -78,6 +78,7 @@ final class RedisServerExtension implements BeforeAllCallback, AfterAllCallback,
         RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse("redis://127.0.0.1:" + port))
                 .connectTimeout(Duration.ofSeconds(60))
                 .connections(1)
+                .poolSize(64)
                 .commandTimeout(timeout)
                 .build());
         opened.push(client);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import static io.millrace.queue.TestTasks.DRAIN;
-import static io.millrace.queue.TestTasks.LEASE;
+import static io.millrace.queue.TestJobs.LEASE;
+import static io.millrace.queue.TestJobs.drain;
+import static io.millrace.queue.TestJobs.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
@@ -13,21 +13,22 @@ import io.millrace.client.command.Replies;
 import io.millrace.client.command.Scripts;
 import io.millrace.client.command.StreamEntry;
 import io.millrace.client.command.Streams;
-import io.millrace.tasks.Outcome;
-import io.millrace.tasks.TaskFlowReport;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Maintenance of streams: trimming, removing dead consumers, dead letters. */
+/** Maintenance of streams: trimming, removing dead consumers, dead letters, abandoned groups. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class StreamMaintenanceTest {
 
@@ -36,84 +37,152 @@ class StreamMaintenanceTest {
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
-    private final StreamQueue<String> queue = StreamQueue.of("feeds", FieldsCodec.of("task", Codec.text()));
+    private RedisClient client;
+    private StreamQueue<String> queue;
+
+    @BeforeEach
+    void connect() {
+        client = REDIS.client();
+        queue = queue(client);
+    }
+
+    private static StreamQueue<String> queue(RedisClient client) {
+        return StreamQueue.of(client, "feeds", FieldsCodec.of("task", Codec.text()));
+    }
 
     @Test
     void onlyEntriesAcknowledgedByAllGroupsAreTrimmed() throws Exception {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(1_000));
-        StreamQueue<String> trimming = queue.trimAcknowledged(0);
-        QueueSource<String> slow = trimming.source(client, "slow", DRAIN.batch(300));
-        List<Delivery<String>> first = slow.next();
-        TaskFlowReport<?> unused = TestTasks.drain(trimming.source(client, "fast", DRAIN));
+        List<String> ids = queue.pushAll(payloads(1_000));
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicInteger done = new AtomicInteger();
+        try (Worker slow = queue.worker("slow", 50, job -> {
+                    if (Integer.parseInt(job.payload().substring(1)) >= 250) {
+                        mayEnd.await();
+                    }
+                    done.incrementAndGet();
+                })
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds(
+                    "the slow group has done 250 jobs", () -> slow.stats().succeeded() == 250);
+            WorkerStats fast = drain(queue.worker("fast", 50, job -> {}));
+            Eventually.holds("the stream is trimmed", () -> client.call(Streams.size("feeds")) < 1_000);
 
-        assertThat(client.call(Streams.size("feeds"))).isEqualTo(1_000);
-        first.subList(0, 250).forEach(delivery -> slow.settled(new Outcome.Succeeded<>(delivery, 1, "")));
-        Eventually.holds("the tasks are acknowledged", () -> slow.stats().acknowledged() == 250);
-        Eventually.holds("the stream is trimmed", () -> client.call(Streams.size("feeds")) < 1_000);
+            List<StreamEntry<String>> left = client.call(Streams.range("feeds", "-", "+", 2_000));
 
-        List<StreamEntry<String>> left = client.call(Streams.range("feeds", "-", "+", 2_000));
-        assertThat(left).hasSizeBetween(750, 850);
-        assertThat(left).extracting(StreamEntry::id).contains(first.get(250).id());
-        first.subList(250, 300).forEach(delivery -> slow.settled(new Outcome.Cancelled<>(delivery, 0)));
-        slow.close();
-        TaskFlowReport<?> rest = TestTasks.drain(trimming.source(client, "slow", DRAIN));
-        assertThat(rest.counts().succeeded()).isEqualTo(750);
+            assertThat(fast.succeeded()).isEqualTo(1_000);
+            assertThat(left).hasSizeBetween(750, 850);
+            assertThat(left).extracting(StreamEntry::id).contains(ids.get(250));
+            mayEnd.countDown();
+            Eventually.holds(
+                    "the slow group has done all jobs", () -> slow.stats().succeeded() == 1_000);
+        }
         assertThat(client.call(Streams.size("feeds"))).isLessThan(100);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1_000})
-    void trimmingRemovesManyEntriesAndKeepsTheConfiguredNumber(long kept) {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(25_000));
+    void trimmingRemovesManyEntriesAndKeepsTheConfiguredNumber(long kept) throws Exception {
+        List<String> unused = queue.pushAll(payloads(25_000));
 
-        TaskFlowReport<?> unused = TestTasks.drain(queue.trimAcknowledged(kept)
-                .source(client, GROUP, DRAIN.batch(5_000).lease(Duration.ofSeconds(30))));
+        WorkerStats stats = drain(queue.keepAtLeast(kept).worker(GROUP, 100, job -> {}));
 
+        assertThat(stats.succeeded()).isEqualTo(25_000);
         assertThat(client.call(Streams.size("feeds"))).isBetween(kept, kept + 100);
     }
 
     @Test
-    void sinkLimitsTheLengthOfTheStream() {
-        RedisClient client = REDIS.client();
+    void streamWithoutTrimmingKeepsItsEntries() throws Exception {
+        List<String> unused = queue.pushAll(payloads(1_000));
 
-        TestTasks.push(queue.maxLength(200).sink(client), TestTasks.tasks(2_000));
+        WorkerStats stats = drain(queue.withoutTrimming().worker(GROUP, 100, job -> {}));
+
+        assertThat(stats.succeeded()).isEqualTo(1_000);
+        assertThat(client.call(Streams.size("feeds"))).isEqualTo(1_000);
+    }
+
+    @Test
+    void pushLimitsTheLengthOfTheStream() {
+        List<String> unused = queue.maxLength(200).pushAll(payloads(2_000));
 
         assertThat(client.call(Streams.size("feeds"))).isBetween(200L, 400L);
     }
 
     @Test
-    void deadConsumerWithAGeneratedNameAndNoPendingTaskIsRemoved() {
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
-        RedisClient client = REDIS.client();
-        QueueSource<String> idle = queue.source(line.client(), GROUP, DRAIN.retryTimeout(Duration.ofMillis(50)));
-        TestTasks.push(queue.sink(client), TestTasks.tasks(1));
-        idle.settled(new Outcome.Succeeded<>(idle.next().getFirst(), 1, ""));
-        Eventually.holds("the consumer has no pending task", () -> idle.stats().acknowledged() == 1);
-        assertThat(consumers(client)).hasSize(1);
-        line.disconnect();
-        long cutAt = System.nanoTime();
-        Eventually.holds("the lease has passed", () -> System.nanoTime() - cutAt > LEASE.toNanos());
+    void deadLettersAreLimited() throws Exception {
+        List<String> unused = queue.pushAll(payloads(1_000));
 
-        TaskFlowReport<?> unused = TestTasks.drain(queue.source(client, GROUP, DRAIN));
+        WorkerStats stats = drain(queue.maxDead(200)
+                .worker(GROUP, 50, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1));
 
-        assertThat(consumers(client)).isEmpty();
-        assertThat(catchThrowable(idle::close)).isNotNull(); // the consumer cannot be removed without a connection
+        assertThat(stats.dead()).isEqualTo(1_000);
+        assertThat(client.call(Streams.size(queue.deadLetters()))).isBetween(200L, 400L);
+        assertThat(queue.status().dead()).isBetween(200L, 400L);
     }
 
     @Test
-    void deadLetterOfAnEntryWithManyFieldsStoresTheFieldsInOneField() {
-        RedisClient client = REDIS.client();
+    void groupThatNobodyUsesIsReportedWhenItsOldestEntryIsOlderThanADay() {
+        long hour = Duration.ofHours(1).toMillis();
+        long now = System.currentTimeMillis();
+        client.call(Streams.add("feeds", (now - 30 * hour) + "-1", Map.of("task", "old")));
+        client.call(Streams.createGroup("feeds", "unused", "0"));
+        client.call(Streams.createGroup("feeds", "upToDate", "$"));
+        client.call(Streams.createGroup("feeds", "active", "0"));
+        client.call(Command.of("XGROUP CREATECONSUMER", "feeds", "active", "someone"));
+
+        StreamStatus status = queue.status();
+
+        assertThat(status.entries()).isEqualTo(1);
+        assertThat(status.groups())
+                .filteredOn(StreamStatus.Group::abandoned)
+                .extracting(StreamStatus.Group::name)
+                .containsExactly("unused");
+        assertThat(status.groups())
+                .extracting(StreamStatus.Group::oldest)
+                .anySatisfy(age -> assertThat(age).isBetween(Duration.ofHours(29), Duration.ofHours(31)));
+        assertThat(queue(client).status().groups()).hasSize(3);
+    }
+
+    @Test
+    void statusOfAMissingStreamHasNoGroups() {
+        assertThat(queue.status()).isEqualTo(new StreamStatus("feeds", 0, 0, List.of()));
+    }
+
+    @Test
+    void deadConsumerWithAGeneratedNameAndNoPendingJobIsRemoved() throws Exception {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
+        String unused = queue.push("a");
+        Worker idle = queue(line.client())
+                .worker(GROUP, 1, job -> {})
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start();
+        Eventually.holds("the worker has no pending job", () -> idle.stats().succeeded() == 1);
+        assertThat(consumers(client)).hasSize(1);
+        line.disconnect();
+        idle.close();
+        long cutAt = System.nanoTime();
+        Eventually.holds("the lease has passed", () -> System.nanoTime() - cutAt > 2 * LEASE.toNanos());
+
+        WorkerStats stats = drain(queue.worker(GROUP, 1, job -> {}));
+
+        assertThat(stats.taken()).isZero();
+        assertThat(consumers(client)).isEmpty();
+    }
+
+    @Test
+    void deadLetterOfAnEntryWithManyFieldsStoresTheFieldsInOneField() throws Exception {
         Map<String, String> fields = new LinkedHashMap<>();
-        TestTasks.tasks(5_000).forEach(name -> fields.put(name, "x"));
+        payloads(5_000).forEach(name -> fields.put(name, "x"));
         client.call(Streams.add("feeds", fields));
-        QueueSource<String> source = queue.source(client, GROUP, DRAIN);
 
-        TaskFlowReport<?> report = TestTasks.drain(source);
+        WorkerStats stats = drain(queue.worker(GROUP, 1, job -> {}));
 
-        assertThat(report.counts().produced()).isZero();
-        assertThat(source.stats().deadLettered()).isEqualTo(1);
+        assertThat(stats.dead()).isEqualTo(1);
         assertThat(client.call(Streams.range(queue.deadLetters(), "-", "+", 10)))
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.fields())
@@ -127,21 +196,18 @@ class StreamMaintenanceTest {
 
     @Test
     void returningAnEarlierDeliveryKeepsTheLaterDeliveryPending() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(1));
-        QueueSource<String> source =
-                queue.source(client, GROUP, DRAIN.consumer("me").maxDeliveries(3));
-        String id = source.next().getFirst().id();
+        String id = queue.push("a");
+        client.call(Streams.createGroup("feeds", GROUP, "0"));
+        client.call(Command.of("XREADGROUP", "GROUP", GROUP, "me", "STREAMS", "feeds", ">"));
 
-        long earlier = release(client, id, 2);
-        long current = release(client, id, 1);
+        long earlier = release(id, 2);
+        long current = release(id, 1);
 
         assertThat(earlier).isZero();
         assertThat(current).isOne();
-        assertThat(catchThrowable(source::close)).isNull();
     }
 
-    private static long release(RedisClient client, String id, int number) {
+    private long release(String id, int number) {
         return client.call(Scripts.run(
                         StreamScripts.RETURN,
                         List.of("feeds"),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import static io.millrace.queue.TestTasks.DRAIN;
-import static io.millrace.queue.TestTasks.LEASE;
+import static io.millrace.queue.TestJobs.LEASE;
+import static io.millrace.queue.TestJobs.drain;
+import static io.millrace.queue.TestJobs.draining;
+import static io.millrace.queue.TestJobs.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
@@ -13,22 +15,21 @@ import io.millrace.client.command.Keys;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.StreamEntry;
 import io.millrace.client.command.Streams;
+import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ErrorReplyException;
-import io.millrace.tasks.OnStop;
-import io.millrace.tasks.RunningTaskFlow;
-import io.millrace.tasks.TaskFlow;
-import io.millrace.tasks.TaskFlowReport;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,344 +39,327 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class StreamQueueTest {
 
     private static final String GROUP = "mills";
-    private static final Duration SHORT = Duration.ofMillis(50);
 
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
-    private final StreamQueue<String> queue = StreamQueue.of("feeds", FieldsCodec.of("task", Codec.text()));
+    private RedisClient client;
+    private StreamQueue<String> queue;
+
+    @BeforeEach
+    void connect() {
+        client = REDIS.client();
+        queue = queue(client);
+    }
+
+    private static StreamQueue<String> queue(RedisClient client) {
+        return StreamQueue.of(client, "feeds", FieldsCodec.of("task", Codec.text()));
+    }
 
     @Test
-    void everyTaskIsDeliveredOnceInOrderAndAcknowledged() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(5_000));
-        List<String> done = new ArrayList<>();
-        QueueSource<String> source = queue.source(client, GROUP, DRAIN);
+    void everyJobIsDoneOnceInOrderAndAcknowledged() throws Exception {
+        List<String> ids = queue.pushAll(payloads(3_000));
+        List<Job<String>> done = new ArrayList<>();
 
-        TaskFlowReport<?> report = TaskFlow.from(source).consumers(1).run(delivery -> done.add(delivery.task()));
+        WorkerStats stats = drain(queue.worker(GROUP, 1, done::add));
 
-        assertThat(done).isEqualTo(TestTasks.tasks(5_000));
-        assertThat(TestTasks.agree(source.stats(), report.counts()))
-                .as("%s, %s", source.stats(), report.counts())
-                .isTrue();
-        assertThat(source.stats().acknowledged()).isEqualTo(5_000);
+        assertThat(done).extracting(Job::payload).isEqualTo(payloads(3_000));
+        assertThat(done).extracting(Job::id).isEqualTo(ids);
+        assertThat(done.getFirst().pushedAt().toEpochMilli()).isEqualTo(StreamIds.millis(ids.getFirst()));
+        assertThat(stats.succeeded()).isEqualTo(3_000);
         assertThat(pending(client)).isZero();
         assertThat(consumers(client)).isEmpty();
     }
 
     @Test
-    void eachConsumerGroupReceivesEveryTask() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(300));
+    void eachConsumerGroupReceivesEveryJob() throws Exception {
+        queue = queue.withoutTrimming();
+        List<String> unused = queue.pushAll(payloads(300));
 
-        TaskFlowReport<?> one = TestTasks.drain(queue.source(client, "one", DRAIN));
-        TaskFlowReport<?> other = TestTasks.drain(queue.source(client, "other", DRAIN));
+        WorkerStats one = drain(queue.worker("one", 4, job -> {}));
+        WorkerStats other = drain(queue.worker("other", 4, job -> {}));
 
-        assertThat(one.counts().succeeded()).isEqualTo(300);
-        assertThat(other.counts().succeeded()).isEqualTo(300);
+        assertThat(one.succeeded()).isEqualTo(300);
+        assertThat(other.succeeded()).isEqualTo(300);
     }
 
     @Test
-    void newGroupCanSkipExistingEntries() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(10));
+    void newGroupCanSkipExistingEntries() throws Exception {
+        List<String> unused = queue.pushAll(payloads(10));
 
-        TaskFlowReport<?> report = TestTasks.drain(queue.newGroupsFrom("$").source(client, GROUP, DRAIN));
+        WorkerStats stats = drain(queue.newGroupsFrom("$").worker(GROUP, 4, job -> {}));
 
-        assertThat(report.counts().produced()).isZero();
+        assertThat(stats.taken()).isZero();
     }
 
     @Test
-    void fieldsOfATaskAreDeliveredUnchanged() {
-        RedisClient client = REDIS.client();
-        StreamQueue<Map<String, String>> orders = StreamQueue.of("orders", FieldsCodec.TEXT);
-        Map<String, String> order = Map.of("id", "7", "name", "Łódź");
-        orders.sink(client).accept(order);
+    void fieldsOfAJobAreDeliveredUnchangedAndInOrder() throws Exception {
+        StreamQueue<Map<String, String>> orders = StreamQueue.of(client, "orders", FieldsCodec.TEXT);
+        Map<String, String> order = new LinkedHashMap<>();
+        List.of("z", "a", "Łódź").forEach(name -> order.put(name, name + "!"));
+        String id = orders.push(order);
         List<Map<String, String>> seen = new ArrayList<>();
 
-        TaskFlowReport<?> unused = TaskFlow.from(orders.source(client, GROUP, DRAIN))
-                .consumers(1)
-                .run(delivery -> seen.add(delivery.task()));
+        WorkerStats unused = drain(orders.worker(GROUP, 1, job -> seen.add(job.payload())));
 
+        assertThat(id).matches("\\d+-\\d+");
         assertThat(seen).containsExactly(order);
+        assertThat(seen.getFirst().keySet()).containsExactly("z", "a", "Łódź");
     }
 
     @Test
-    void failedTaskIsClaimedAgainAfterTheLease() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(10));
-        Map<String, List<Integer>> numbers = new ConcurrentHashMap<>();
-        QueueSource<String> source = queue.source(client, GROUP, DRAIN);
+    void jobWithoutFieldsIsRejected() {
+        StreamQueue<Map<String, String>> orders = StreamQueue.of(client, "orders", FieldsCodec.TEXT);
+
+        assertThatThrownBy(() -> orders.push(Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a job has no fields: queue=orders. Use a codec that returns at least one field.");
+    }
+
+    @Test
+    void failedPushThrowsTheErrorOfTheServer() {
+        client.call(Strings.set("feeds", "not a stream"));
+
+        assertThatThrownBy(() -> queue.push("a")).hasMessageContaining("WRONGTYPE");
+        assertThatThrownBy(() -> queue.pushAll(payloads(100))).hasMessageContaining("WRONGTYPE");
+        assertThatThrownBy(() ->
+                        queue.worker(GROUP, 1, job -> {}).stopOnShutdown(false).start())
+                .hasMessageContaining("WRONGTYPE");
+    }
+
+    @Test
+    void failedJobIsDoneAgainAfterTheLease() throws Exception {
+        List<String> ids = queue.pushAll(payloads(10));
+        Map<String, List<Integer>> attempts = new ConcurrentHashMap<>();
         long start = System.nanoTime();
 
-        TaskFlowReport<?> report = TaskFlow.from(source)
-                .consumers(2)
-                .continueOnFailure()
-                .run(delivery -> {
-                    numbers.computeIfAbsent(delivery.id(), id -> new ArrayList<>())
-                            .add(delivery.number());
-                    if (delivery.task().equals("t3") && !delivery.isRepeated()) {
-                        throw new IllegalStateException("not yet");
-                    }
-                });
+        WorkerStats stats = drain(queue.worker(GROUP, 2, job -> {
+            attempts.computeIfAbsent(job.id(), id -> Collections.synchronizedList(new ArrayList<>()))
+                    .add(job.attempt());
+            if (job.payload().equals("t3") && !job.isRepeated()) {
+                throw new IllegalStateException("not yet");
+            }
+        }));
 
         assertThat(System.nanoTime() - start).isGreaterThan(LEASE.toNanos());
-        assertThat(numbers).hasSize(10);
-        assertThat(numbers.get(source.stats().redeliveredIds().getFirst())).containsExactly(1, 2);
-        assertThat(source.stats().redelivered()).isEqualTo(1);
-        assertThat(source.stats().returned()).isEqualTo(report.counts().failed());
-        assertThat(source.stats().acknowledged()).isEqualTo(10);
+        assertThat(attempts).hasSize(10);
+        assertThat(attempts.get(ids.get(3))).containsExactly(1, 2);
+        assertThat(stats.repeated()).isEqualTo(1);
+        assertThat(stats.failed()).isEqualTo(1);
+        assertThat(stats.succeeded()).isEqualTo(10);
     }
 
     @Test
-    void taskThatAlwaysFailsIsDeadLetteredWithItsReason() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(5));
-        QueueSource<String> source = queue.source(client, GROUP, DRAIN.maxDeliveries(2));
+    void jobThatAlwaysFailsIsDeadLetteredWithItsReason() throws Exception {
+        List<String> ids = queue.pushAll(payloads(5));
+        AtomicInteger onDead = new AtomicInteger();
 
-        TaskFlowReport<?> report = TaskFlow.from(source).continueOnFailure().run(delivery -> {
-            if (delivery.task().equals("t2")) {
-                throw new IllegalStateException("poison\nin two lines");
-            }
-        });
+        WorkerStats stats = drain(queue.worker(GROUP, 2, job -> {
+                    if (job.payload().equals("t2")) {
+                        throw new IllegalStateException("poison\nin two lines");
+                    }
+                })
+                .maxAttempts(2)
+                .onDead((job, cause) -> onDead.incrementAndGet()));
 
-        assertThat(report.counts().failed()).isEqualTo(2);
+        assertThat(stats.failed()).isEqualTo(1);
+        assertThat(stats.dead()).isEqualTo(1);
+        assertThat(onDead).hasValue(1);
         assertThat(pending(client)).isZero();
         List<StreamEntry<String>> dead = client.call(Streams.range(queue.deadLetters(), "-", "+", 10));
         assertThat(dead).singleElement().satisfies(entry -> {
             assertThat(entry.fields()).containsEntry("task", "t2").containsEntry("millrace-deliveries", "2");
-            assertThat(entry.fields()).containsEntry("millrace-group", GROUP);
+            assertThat(entry.fields()).containsEntry("millrace-group", GROUP).containsEntry("millrace-id", ids.get(2));
             assertThat(entry.fields().get("millrace-reason")).contains("poison in two lines");
-            assertThat(source.stats().deadLetters().getFirst().id())
-                    .isEqualTo(entry.fields().get("millrace-id"));
         });
     }
 
     @Test
-    void taskWhoseConsumersDieIsDeadLetteredByTheNextConsumer() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(3));
-        ConsumerOptions twice = DRAIN.maxDeliveries(2).retryTimeout(SHORT);
-        for (int i = 0; i < 2; i++) {
-            RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
-            QueueSource<String> dies = queue.source(line.client(), GROUP, twice);
-            assertThat(dies.next()).hasSize(3);
-            line.disconnect();
-            assertThat(catchThrowable(dies::close)).isNotNull();
-        }
-        QueueSource<String> source = queue.source(client, GROUP, twice);
-
-        TaskFlowReport<?> report = TestTasks.drain(source);
-
-        assertThat(report.counts().produced()).isZero();
-        assertThat(source.stats().rejected()).isEqualTo(3);
-        assertThat(source.stats().deadLetters()).hasSize(3).allMatch(letter -> letter.deliveries() == 2);
-        assertThat(client.call(Streams.size(queue.deadLetters()))).isEqualTo(3);
-    }
-
-    @Test
-    void taskThatCannotBeDecodedIsDeadLetteredAndCounted() {
-        RedisClient client = REDIS.client();
+    void jobThatCannotBeDecodedIsDeadLettered() throws Exception {
         client.call(Streams.add("feeds", Map.of("other", "field")));
-        TestTasks.push(queue.sink(client), TestTasks.tasks(2));
-        QueueSource<String> source = queue.source(client, GROUP, DRAIN);
+        List<String> unused = queue.pushAll(payloads(2));
 
-        TaskFlowReport<?> report = TestTasks.drain(source);
+        WorkerStats stats = drain(queue.worker(GROUP, 2, job -> {}));
 
-        assertThat(report.counts().succeeded()).isEqualTo(2);
-        assertThat(source.stats().rejected()).isEqualTo(1);
+        assertThat(stats.succeeded()).isEqualTo(2);
+        assertThat(stats.dead()).isEqualTo(1);
         assertThat(client.call(Streams.range(queue.deadLetters(), "-", "+", 10)))
                 .singleElement()
                 .satisfies(entry -> assertThat(entry.fields()).containsEntry("other", "field"));
     }
 
     @Test
-    void tasksOfADeadConsumerAreClaimedByAnotherConsumer() {
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(30));
-        QueueSource<String> dead =
-                queue.source(line.client(), GROUP, DRAIN.batch(20).retryTimeout(SHORT));
-        List<String> ids = dead.next().stream().map(Delivery::id).toList();
-        line.disconnect();
-        QueueSource<String> source = queue.source(client, GROUP, DRAIN);
+    void jobsOfADeadWorkerAreDoneOneAtATimeByAnotherWorker() throws Exception {
+        List<String> unused = queue.pushAll(payloads(30));
+        RedisServerExtension.BreakableConnection line = abandonedWorker(20);
+        AtomicInteger suspectsRunning = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
 
-        TaskFlowReport<?> report = TestTasks.drain(source);
+        WorkerStats stats = drain(queue.worker(GROUP, 10, job -> {
+            if (job.isRepeated()) {
+                most.accumulateAndGet(suspectsRunning.incrementAndGet(), Math::max);
+                Thread.onSpinWait();
+                suspectsRunning.decrementAndGet();
+            }
+        }));
 
-        assertThat(report.counts().succeeded()).isEqualTo(30);
-        assertThat(source.stats().redeliveredIds()).isEqualTo(ids);
+        assertThat(stats.succeeded()).isEqualTo(30);
+        assertThat(stats.repeated()).isEqualTo(20);
+        assertThat(most).hasValue(1);
         assertThat(consumers(client)).isEmpty();
-        assertThat(catchThrowable(dead::close)).isNotNull();
+        assertThat(line.proxy().openConnections()).isZero();
+    }
+
+    /** Starts a worker that takes jobs, and cuts its connection for good. */
+    private RedisServerExtension.BreakableConnection abandonedWorker(int jobs) throws InterruptedException {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
+        CountDownLatch began = new CountDownLatch(jobs);
+        Worker worker = queue(line.client())
+                .worker(GROUP, jobs, job -> {
+                    began.countDown();
+                    Thread.currentThread().join();
+                })
+                .lease(LEASE)
+                .shutdownGrace(Duration.ZERO)
+                .stopOnShutdown(false)
+                .start();
+        began.await();
+        line.disconnect();
+        worker.close();
+        return line;
     }
 
     @Test
-    void newConsumerReceivesPendingTasksOfAnEarlierConsumerOfTheSameNameImmediately() {
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(250));
-        ConsumerOptions named = ConsumerOptions.DEFAULT.consumer("mill-1").endingWhenEmpty();
-        QueueSource<String> before =
-                queue.source(line.client(), GROUP, named.batch(250).retryTimeout(SHORT));
-        List<String> ids = before.next().stream().map(Delivery::id).toList();
-        line.disconnect();
-        QueueSource<String> after = queue.source(client, GROUP, named);
+    void jobWhoseWorkersDieIsDeadLetteredByTheNextWorker() throws Exception {
+        List<String> unused = queue.pushAll(payloads(1));
+        for (int i = 0; i < 2; i++) {
+            RedisServerExtension.BreakableConnection cut = abandonedWorker(1);
+            assertThat(cut.proxy().openConnections()).isZero();
+        }
+        List<String> dead = Collections.synchronizedList(new ArrayList<>());
 
-        TaskFlowReport<?> report = TestTasks.drain(after);
+        WorkerStats stats = drain(queue.worker(GROUP, 1, job -> {})
+                .maxAttempts(2)
+                .onDead((job, cause) -> dead.add(job.payload() + ": " + cause.getMessage())));
 
-        assertThat(report.counts().succeeded()).isEqualTo(250);
-        assertThat(after.stats().redeliveredIds()).isEqualTo(ids);
-        assertThat(catchThrowable(before::close)).isNotNull();
+        assertThat(stats.taken()).isZero();
+        assertThat(client.call(Streams.size(queue.deadLetters()))).isOne();
+        Eventually.holds("the handler of dead jobs was called", () -> dead.size() == 1);
+        assertThat(dead).containsExactly("t0: the worker died 2 times while this job ran");
     }
 
     @Test
-    void concurrentConsumersClaimEachTaskOnce() {
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(500));
-        QueueSource<String> dead =
-                queue.source(line.client(), GROUP, DRAIN.batch(500).retryTimeout(SHORT));
-        assertThat(dead.next()).hasSize(500);
-        line.disconnect();
+    void concurrentWorkersClaimEachJobOnce() throws Exception {
+        List<String> unused = queue.pushAll(payloads(100));
+        RedisServerExtension.BreakableConnection line = abandonedWorker(100);
         Map<String, Integer> effects = new ConcurrentHashMap<>();
 
-        List<RunningTaskFlow<Delivery<String>>> flows = IntStream.range(0, 4)
-                .mapToObj(i -> TaskFlow.from(queue.source(REDIS.client(), GROUP, DRAIN.batch(20)))
-                        .start(delivery -> effects.merge(delivery.task(), delivery.number(), Integer::sum)))
+        List<Worker> workers = IntStream.range(0, 4)
+                .mapToObj(i -> draining(queue.worker(GROUP, 5, job -> effects.merge(job.payload(), 1, Integer::sum)))
+                        .start())
                 .toList();
-        flows.forEach(flow -> assertThat(flow.await().counts().failed()).isZero());
-
-        assertThat(effects).hasSize(500);
-        assertThat(effects.values()).containsOnly(2);
-        assertThat(catchThrowable(dead::close)).isNotNull();
-    }
-
-    @Test
-    void longTaskStaysPendingWhileItsConsumerLives() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(1));
-        CountDownLatch mayEnd = new CountDownLatch(1);
-        QueueSource<String> slow = queue.source(client, GROUP, DRAIN);
-        RunningTaskFlow<Delivery<String>> working = TaskFlow.from(slow).start(delivery -> mayEnd.await());
-        QueueSource<String> other = queue.source(REDIS.client(), GROUP, DRAIN);
-        RunningTaskFlow<Delivery<String>> polling = TaskFlow.from(other).start(delivery -> mayEnd.await());
-        long start = System.nanoTime();
-        Eventually.holds("three leases have passed", () -> System.nanoTime() - start > 3 * LEASE.toNanos());
-        mayEnd.countDown();
-
-        long done =
-                working.await().counts().succeeded() + polling.await().counts().succeeded();
-
-        assertThat(done).isEqualTo(1);
-        assertThat(slow.stats().redelivered() + other.stats().redelivered()).isZero();
-    }
-
-    @Test
-    void cancelledTaskIsDeliveredAgainAndItsDeliveryCountsOnlyIfTheTaskStarted() {
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(100));
-        CountDownLatch started = new CountDownLatch(1);
-        QueueSource<String> source = queue.source(client, GROUP, ConsumerOptions.DEFAULT.batch(40));
-        RunningTaskFlow<Delivery<String>> flow = TaskFlow.from(source)
-                .consumers(1)
-                .buffer(40)
-                .start(delivery -> {
-                    started.countDown();
-                    new CountDownLatch(1).await();
-                });
-        Eventually.holds(
-                "one task has started and more are fetched", () -> started.getCount() == 0 && pending(client) >= 40);
-
-        flow.cancel(OnStop.DROP);
-        TaskFlowReport<?> report = flow.await();
-        List<Delivery<String>> seen = new ArrayList<>();
-        TaskFlowReport<?> unused = TaskFlow.from(queue.source(client, GROUP, ConsumerOptions.DEFAULT.endingWhenEmpty()))
-                .consumers(1)
-                .run(seen::add);
-
-        assertThat(source.stats().returned()).isEqualTo(report.counts().cancelled());
-        assertThat(seen).extracting(Delivery::task).isEqualTo(TestTasks.tasks(100));
-        assertThat(seen.getFirst().number()).isEqualTo(2);
-        assertThat(seen.subList(1, 100)).allMatch(delivery -> delivery.number() == 1);
-    }
-
-    @Test
-    void waitingSourceReceivesLaterTasksAndCancellingTheFlowEndsTheWait() {
-        assertThat(cancelWaitingFlow()).isPositive();
-    }
-
-    @Test
-    @Tag("soak")
-    void cancellingTheFlowEndsTheWaitOfItsSourceWithinASecondOnAnIdleMachine() {
-        // One wait of the source lasts one second. A shorter time shows that the cancel ended the wait.
-        assertThat(cancelWaitingFlow()).isLessThan(900_000_000L);
-    }
-
-    /** Cancels a flow that waits for more tasks. Returns the nanoseconds until its end. */
-    private long cancelWaitingFlow() {
-        RedisClient client = REDIS.client();
-        List<String> done = Collections.synchronizedList(new ArrayList<>());
-        QueueSource<String> source = queue.source(client, GROUP, ConsumerOptions.DEFAULT);
-        RunningTaskFlow<Delivery<String>> flow = TaskFlow.from(source).start(delivery -> done.add(delivery.task()));
-        for (String task : TestTasks.tasks(20)) {
-            queue.sink(client).accept(task);
-            Eventually.holds(task + " is done", () -> done.contains(task));
+        for (Worker worker : workers) {
+            worker.await();
         }
-        Eventually.holds(
-                "the source waits",
-                () -> client.call(Command.of("INFO", "clients").as(Replies::text))
-                        .contains("blocked_clients:1"));
-        long start = System.nanoTime();
 
-        flow.cancel(OnStop.DRAIN);
-        TaskFlowReport<?> report = flow.await();
+        assertThat(effects).hasSize(100);
+        assertThat(effects.values()).containsOnly(1);
+        assertThat(line.proxy().openConnections()).isZero();
+    }
 
-        long nanos = System.nanoTime() - start;
-        assertThat(report.counts().succeeded()).isEqualTo(20);
-        assertThat(report.sourceFailures()).isEmpty();
-        assertThat(pending(client)).isZero();
-        return nanos;
+    @Test
+    void secondWorkerOfALiveNameIsRefusedAfterOneLease() {
+        try (Worker first = named().start()) {
+
+            assertThatThrownBy(() -> named().start())
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("another live worker has its name after a wait of 1000 ms: queue=feeds, "
+                            + "worker=mill-1, remainingLease=");
+
+            assertThat(first.name()).isEqualTo("mill-1");
+        }
+        named().start().close();
+    }
+
+    private WorkerBuilder<String> named() {
+        return queue.worker(GROUP, 1, job -> {}).name("mill-1").lease(LEASE).stopOnShutdown(false);
+    }
+
+    @Test
+    void workerTakesOnlyJobsThatItCanBegin() {
+        List<String> unused = queue.pushAll(payloads(50));
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = queue.worker(GROUP, 7, job -> mayEnd.await())
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds("all places are occupied", () -> worker.stats().pending() == 7);
+
+            assertThat(pending(client)).isEqualTo(7);
+            mayEnd.countDown();
+            Eventually.holds("all jobs are done", () -> worker.stats().succeeded() == 50);
+        }
+    }
+
+    @Test
+    void jobsOfAClosedWorkerAreDoneAgainUncounted() throws Exception {
+        List<String> unused = queue.pushAll(payloads(10));
+        CountDownLatch began = new CountDownLatch(4);
+        Worker worker = queue.worker(GROUP, 4, job -> {
+                    began.countDown();
+                    Thread.currentThread().join();
+                })
+                .shutdownGrace(Duration.ZERO)
+                .stopOnShutdown(false)
+                .start();
+        began.await();
+        worker.close();
+        List<Job<String>> seen = Collections.synchronizedList(new ArrayList<>());
+
+        WorkerStats stats = drain(queue.worker(GROUP, 4, seen::add));
+
+        assertThat(worker.stats().returned()).isEqualTo(4);
+        assertThat(seen).extracting(Job::payload).containsExactlyInAnyOrderElementsOf(payloads(10));
+        assertThat(seen).extracting(Job::attempt).containsOnly(1);
+        assertThat(stats.repeated()).isZero();
     }
 
     @Test
     void deletedGroupIsCreatedAgain() {
-        RedisClient client = REDIS.client();
         List<String> done = Collections.synchronizedList(new ArrayList<>());
-        QueueSource<String> source = queue.source(client, GROUP, ConsumerOptions.DEFAULT.lease(LEASE));
-        RunningTaskFlow<Delivery<String>> flow = TaskFlow.from(source).start(delivery -> done.add(delivery.task()));
-        queue.sink(client).accept("before");
-        Eventually.holds("the first task is acknowledged", () -> source.stats().acknowledged() == 1);
-        client.call(Keys.delete("feeds"));
-        queue.sink(client).accept("after");
-        Eventually.holds("the second task is done", () -> done.contains("after"));
+        try (Worker worker = queue.worker(GROUP, 1, job -> done.add(job.payload()))
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            String before = queue.push("before");
+            Eventually.holds(
+                    "the first job is acknowledged", () -> worker.stats().succeeded() == 1);
+            client.call(Keys.delete("feeds"));
+            String after = queue.push("after");
+            Eventually.holds("the second job is done", () -> done.contains("after"));
 
-        Eventually.holds(
-                "the source waits",
-                () -> client.call(Command.of("INFO", "clients").as(Replies::text))
-                        .contains("blocked_clients:1"));
-        client.call(Keys.delete("feeds"));
-        queue.sink(client).accept("at last");
+            Eventually.holds(
+                    "the worker waits",
+                    () -> client.call(Command.of("INFO", "clients").as(Replies::text))
+                            .contains("blocked_clients:1"));
+            client.call(Keys.delete("feeds"));
+            String last = queue.push("at last");
 
-        Eventually.holds("the third task is done", () -> done.contains("at last"));
-        flow.cancel(OnStop.DRAIN);
-        assertThat(flow.await().counts().succeeded()).isEqualTo(3);
+            Eventually.holds("the third job is done", () -> done.contains("at last"));
+            assertThat(List.of(before, after, last)).doesNotHaveDuplicates();
+        }
     }
 
     @Test
-    void deletedEntryIsCountedAsMissingAndDoesNotBlockOtherEntries() {
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
-        RedisClient client = REDIS.client();
-        TestTasks.push(queue.sink(client), TestTasks.tasks(3));
-        QueueSource<String> dead = queue.source(line.client(), GROUP, DRAIN.retryTimeout(SHORT));
-        List<Delivery<String>> had = dead.next();
-        line.disconnect();
-        client.call(Streams.delete("feeds", had.get(1).id()));
-        QueueSource<String> source = queue.source(client, GROUP, DRAIN);
+    void deletedEntryIsCountedAsMissingAndDoesNotBlockOtherEntries() throws Exception {
+        List<String> ids = queue.pushAll(payloads(3));
+        RedisServerExtension.BreakableConnection line = abandonedWorker(3);
+        client.call(Streams.delete("feeds", ids.get(1)));
 
-        TaskFlowReport<?> report = TestTasks.drain(source);
+        WorkerStats stats = drain(queue.worker(GROUP, 2, job -> {}));
 
-        assertThat(report.counts().succeeded()).isEqualTo(2);
-        assertThat(source.stats().missing()).isEqualTo(1);
-        assertThat(catchThrowable(dead::close)).isNotNull();
+        assertThat(stats.succeeded()).isEqualTo(2);
+        assertThat(stats.missing()).isEqualTo(1);
+        assertThat(line.proxy().openConnections()).isZero();
     }
 
     private static long pending(RedisClient client) {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.queue.OutageLog.Part;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * DESIGN
+ *
+ *     dispatcher:   wait for a free place -> fetch at most as many jobs as places are free -> start each job
+ *
+ * The dispatcher fetches only jobs that begin at once. So no worker hoards jobs, and a job in the list of a worker
+ * runs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
+ * tries again with growing pauses until the worker is closed.
+ */
+
+/** Takes jobs from the queue and starts them, until the worker is stopped or, if so configured, the queue is empty. */
+final class Dispatcher<T> {
+
+    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+    private static final long MIN_POLL_NANOS = 1_000_000;
+    private static final long MAX_POLL_NANOS = 100_000_000;
+
+    private final QueueBackend<T> backend;
+    private final WorkerOptions options;
+    private final Acknowledger<T> acknowledger;
+    private final JobRunner<T> runner;
+    private final Places places;
+    private final StatsCounter stats;
+    private final OutageLog outage;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The lock guards this field. The thread that runs {@link #dispatch}, as long as it may be interrupted. */
+    private @Nullable Thread thread;
+
+    /** Written by the dispatching thread. */
+    private volatile boolean paused;
+
+    // Only the dispatching thread accesses the next fields.
+    private int failures;
+    private long pollNanos = MIN_POLL_NANOS;
+
+    Dispatcher(
+            QueueBackend<T> backend,
+            WorkerOptions options,
+            Acknowledger<T> acknowledger,
+            JobRunner<T> runner,
+            Places places,
+            StatsCounter stats,
+            OutageLog outage) {
+        this.backend = backend;
+        this.options = options;
+        this.acknowledger = acknowledger;
+        this.runner = runner;
+        this.places = places;
+        this.stats = stats;
+        this.outage = outage;
+    }
+
+    /**
+     * Dispatches jobs. Returns when the worker is stopping, or when the queue is empty and the worker ends then. The
+     * interrupt flag of the thread is not set afterwards.
+     *
+     * @throws QueueException if the acknowledger has failed
+     */
+    void dispatch() {
+        lock.lock();
+        try {
+            thread = Thread.currentThread();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            int free = places.awaitFree();
+            while (free > 0 && fetch(free)) {
+                free = places.awaitFree();
+            }
+        } catch (InterruptedException | InterruptedCommandException e) {
+            // interrupt() has ended a fetch that took too long
+        } finally {
+            lock.lock();
+            try {
+                thread = null;
+                boolean unused = Thread.interrupted();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Ends a fetch that does not return in time, because its connection hangs. */
+    void interrupt() {
+        lock.lock();
+        try {
+            if (thread != null) {
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    /** Fetches and starts jobs. Returns false if the worker is stopping, or ends because the queue is empty. */
+    private boolean fetch(int free) throws InterruptedException {
+        acknowledger.awaitCapacity();
+        if (places.isStopping()) {
+            return false;
+        }
+        FetchResult<T> fetched;
+        boolean empty;
+        try {
+            acknowledger.renewIfLate();
+            fetched = backend.fetch(free, !places.suspectRuns(), maxWait());
+            empty = options.endWhenEmpty() && fetched.isEmpty() && backend.isEmpty();
+        } catch (InterruptedCommandException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            outage.failed(Part.DISPATCHER, e);
+            places.pause(RetryWait.nanos(failures++));
+            return true;
+        }
+        failures = 0;
+        outage.succeeded(Part.DISPATCHER);
+        paused = fetched.queuePaused();
+        fetched.buried().forEach(runner::buried);
+        stats.missing(fetched.missing());
+        fetched.jobs().forEach(this::start);
+        if (empty) {
+            return false;
+        }
+        pause(fetched);
+        return true;
+    }
+
+    /** Waits before the next fetch if the backend asks for a pause, or if the worker polls an empty queue. */
+    private void pause(FetchResult<T> fetched) throws InterruptedException {
+        if (!fetched.pause().isZero()) {
+            places.pause(fetched.pause().toNanos());
+        } else if (options.endWhenEmpty() && fetched.isEmpty()) {
+            acknowledger.awaitRound(pollNanos);
+            pollNanos = Math.min(2 * pollNanos, MAX_POLL_NANOS);
+        } else {
+            pollNanos = MIN_POLL_NANOS;
+        }
+    }
+
+    /**
+     * Returns the maximum time of one wait: one second, but at most a quarter of the lease. So a lost wait has ended on
+     * the server before the lease ends. A worker that ends with the queue does not wait.
+     */
+    private Duration maxWait() {
+        if (options.endWhenEmpty()) {
+            return Duration.ZERO;
+        }
+        Duration part = options.lease().dividedBy(4);
+        return part.compareTo(MAX_WAIT) < 0 ? part : MAX_WAIT;
+    }
+
+    private void start(TakenJob<T> job) {
+        if (!acknowledger.hold(job)) {
+            return; // the job still runs here; its acknowledgement counts for the new attempt
+        }
+        stats.taken(job);
+        if (places.begin(job.suspect())) {
+            runner.start(job);
+        } else {
+            acknowledger.acknowledge(Acknowledgement.returned(job));
+        }
+    }
+}

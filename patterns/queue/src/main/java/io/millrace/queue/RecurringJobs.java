@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.ScoredMember;
+import io.millrace.client.command.Scripts;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/*
+ * DESIGN
+ *
+ *     recurring       name -> "mrr1 <zone> <cron expression>\n<payload>"
+ *     recurring-due   name, with the time at which the job is due next
+ *
+ * Each worker looks for due names once a second. The worker that finds one computes the next due time and runs a
+ * script, which pushes the job only if the due time is still the one that the worker has read. So each time counts
+ * once in the whole fleet. The next due time is after the present, so times that passed while no worker ran count once
+ * together.
+ */
+
+/** The recurring jobs of a {@link JobQueue}. Thread-safe. */
+final class RecurringJobs {
+
+    private static final String MAGIC = "mrr1 ";
+
+    private final RedisClient client;
+    private final JobKeys keys;
+    private final JobIds ids = new JobIds();
+
+    RecurringJobs(RedisClient client, JobKeys keys) {
+        this.client = client;
+        this.keys = keys;
+    }
+
+    /** Defines a recurring job. If the same definition exists, does nothing. */
+    void define(String name, Cron cron, byte[] payload, Instant now) {
+        byte[] head = (MAGIC + cron.zone().getId() + " " + cron.expression() + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] definition = Arrays.copyOf(head, head.length + payload.length);
+        System.arraycopy(payload, 0, definition, head.length, payload.length);
+        Instant due = cron.next(now)
+                .orElseThrow(() -> new IllegalArgumentException("no time matches: cron=" + cron + ", after=" + now));
+        client.call(Scripts.run(
+                ControlScripts.SET_RECURRING,
+                List.of(keys.recurring(), keys.recurringDue()),
+                List.of(name, definition, due.toEpochMilli())));
+    }
+
+    boolean cancel(String name) {
+        return client.call(Scripts.run(
+                        ControlScripts.CANCEL_RECURRING, List.of(keys.recurring(), keys.recurringDue()), List.of(name))
+                .as(Replies::flag));
+    }
+
+    List<RecurringJob> all() {
+        Map<String, String> definitions = client.call(Hashes.getAll(keys.recurring()));
+        List<ScoredMember<String>> due = client.call(
+                Command.of("ZRANGE", keys.recurringDue(), 0, -1, "WITHSCORES").as(Replies.scored(Replies::text)));
+        List<RecurringJob> jobs = new ArrayList<>();
+        for (ScoredMember<String> next : due) {
+            Optional<Cron> cron = Optional.ofNullable(definitions.get(next.member()))
+                    .flatMap(text -> cron(next.member(), text.getBytes(StandardCharsets.UTF_8)));
+            cron.ifPresent(found ->
+                    jobs.add(new RecurringJob(next.member(), found, Instant.ofEpochMilli((long) next.score()))));
+        }
+        return jobs;
+    }
+
+    /** Returns a command that reads the names that are due at {@code now}, with their due times. */
+    Command<List<ScoredMember<String>>> due(long now, int limit) {
+        return Command.of("ZRANGEBYSCORE", keys.recurringDue(), "-inf", now, "WITHSCORES", "LIMIT", 0, limit)
+                .as(Replies.scored(Replies::text));
+    }
+
+    /** Pushes due jobs, except those that another worker pushes first. */
+    void fire(List<ScoredMember<String>> due, long now) {
+        for (ScoredMember<String> one : due) {
+            fire(one.member(), (long) one.score(), now);
+        }
+    }
+
+    private void fire(String name, long due, long now) {
+        byte[] key = keys.recurring().getBytes(StandardCharsets.UTF_8);
+        Optional<byte[]> definition = client.call(Hashes.get(key, name.getBytes(StandardCharsets.UTF_8)));
+        Optional<Cron> cron = definition.flatMap(bytes -> cron(name, bytes));
+        byte[] element =
+                cron.isEmpty() ? new byte[0] : JobElement.encode(ids.next(), now, payload(definition.orElseThrow()));
+        String next = cron.flatMap(found -> found.next(Instant.ofEpochMilli(now)))
+                .map(time -> Long.toString(time.toEpochMilli()))
+                .orElse("");
+        client.call(Scripts.run(
+                ControlScripts.FIRE, List.of(keys.recurringDue(), keys.waiting()), List.of(name, due, next, element)));
+    }
+
+    private Optional<Cron> cron(String name, byte[] definition) {
+        String head = new String(definition, 0, lineEnd(definition), StandardCharsets.UTF_8);
+        int space = head.indexOf(' ', MAGIC.length());
+        try {
+            if (!head.startsWith(MAGIC) || space < 0) {
+                throw new IllegalArgumentException("the definition is not valid: " + head);
+            }
+            return Optional.of(Cron.of(head.substring(space + 1), ZoneId.of(head.substring(MAGIC.length(), space))));
+        } catch (IllegalArgumentException | DateTimeException e) {
+            QueueLog.logger()
+                    .log(
+                            Level.WARNING,
+                            "a recurring job is not due any more: queue=" + keys.waiting() + ", name=" + name
+                                    + ". Define the job again.",
+                            e);
+            return Optional.empty();
+        }
+    }
+
+    private static byte[] payload(byte[] definition) {
+        return Arrays.copyOfRange(definition, Math.min(lineEnd(definition) + 1, definition.length), definition.length);
+    }
+
+    private static int lineEnd(byte[] definition) {
+        int end = 0;
+        while (end < definition.length && definition[end] != '\n') {
+            end++;
+        }
+        return end;
+    }
+}

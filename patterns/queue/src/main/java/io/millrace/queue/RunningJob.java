@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A job that occupies a place of the worker. Thread-safe. */
+final class RunningJob<T> {
+
+    /** Why the worker interrupted the thread of the job. */
+    enum Interruption {
+        NONE,
+        TIMEOUT,
+        SHUTDOWN
+    }
+
+    private final TakenJob<T> taken;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // The lock guards all fields below.
+    private @Nullable Thread thread;
+    private @Nullable Job<T> job;
+    private long beganAt;
+    private long interruptedAt;
+    private Interruption interruption = Interruption.NONE;
+    private boolean settled;
+    private boolean abandoned;
+
+    RunningJob(TakenJob<T> taken) {
+        this.taken = taken;
+    }
+
+    TakenJob<T> taken() {
+        return taken;
+    }
+
+    /** The current thread begins the job. Returns false if the worker has given the job back before. */
+    boolean begin(long now) {
+        lock.lock();
+        try {
+            if (settled) {
+                return false;
+            }
+            thread = Thread.currentThread();
+            beganAt = now;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void decoded(Job<T> value) {
+        lock.lock();
+        try {
+            job = value;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The decoded job. Null if the payload is not decoded yet. */
+    @Nullable
+    Job<T> job() {
+        lock.lock();
+        try {
+            return job;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The job has returned. The worker does not interrupt its thread any more. */
+    Interruption end() {
+        lock.lock();
+        try {
+            thread = null;
+            return interruption;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Interrupts the thread of the job if it runs and was not interrupted before. Returns whether it was interrupted. */
+    boolean interrupt(Interruption reason, long now) {
+        lock.lock();
+        try {
+            if (thread == null || interruption != Interruption.NONE) {
+                return false;
+            }
+            interruption = reason;
+            interruptedAt = now;
+            thread.interrupt();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean runsLongerThan(long nanos, long now) {
+        lock.lock();
+        try {
+            return thread != null && interruption == Interruption.NONE && now - beganAt >= nanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the job still runs this long after the interrupt because of its timeout. */
+    boolean ignoresInterrupt(long nanos, long now) {
+        lock.lock();
+        try {
+            return thread != null && interruption == Interruption.TIMEOUT && now - interruptedAt >= nanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns true for the first caller, which must then settle the job. {@code byItself} is true for the thread of the
+     * job. If the first caller is another thread and the job still runs, the job is abandoned.
+     */
+    boolean claim(boolean byItself) {
+        lock.lock();
+        try {
+            if (settled) {
+                return false;
+            }
+            settled = true;
+            abandoned = !byItself && thread != null;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isAbandoned() {
+        lock.lock();
+        try {
+            return abandoned;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.exception.RedisException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running worker of a queue: it takes jobs and does them, until it is closed. {@link WorkerBuilder#start} starts a
+ * worker. Thread-safe.
+ *
+ * <p>A worker has three platform threads. The dispatcher takes jobs and starts them. The acknowledger tells the server
+ * how jobs ended and renews the lease. The timer checks the run times. Each job runs on a virtual thread, or in the
+ * executor of the {@linkplain WorkerBuilder#executor builder}. While the worker waits for jobs, it borrows a dedicated
+ * connection of the client for at most one second. So the pool of the client should have one connection for each worker.
+ *
+ * <p>A failed job does not end a worker. While the server cannot be reached, running jobs continue, and the worker tries
+ * again until it is closed. The worker logs one line to {@code io.millrace.queue} when this begins, and one when it ends.
+ */
+public final class Worker implements AutoCloseable {
+
+    /** Time for which {@link #close} waits for the reply of a fetch before it gives up the connection. */
+    private static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
+
+    /** Time for which {@link #close} waits for interrupted jobs. The rest of 30 s after {@code SHUTDOWN_GRACE}. */
+    private static final Duration CLOSING_INTERRUPT_GRACE = Duration.ofSeconds(1);
+
+    /** Time for which {@link #close} tries to send acknowledgements. */
+    private static final Duration ACKNOWLEDGEMENT_LIMIT = Duration.ofSeconds(2);
+
+    private static final long NAME_POLL_MILLIS = 200;
+
+    private final QueueBackend<?> backend;
+    private final WorkerOptions options;
+    private final Places places;
+    private final StatsCounter stats = new StatsCounter();
+    private final OutageLog outage;
+    private final Acknowledger<?> acknowledger;
+    private final JobRunner<?> runner;
+    private final JobTimer timer;
+    private final Dispatcher<?> dispatcher;
+    private final Thread thread;
+    private final CountDownLatch dispatched = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicReference<@Nullable Thread> shutdownHook = new AtomicReference<>();
+
+    /** Written by the dispatching thread before {@link #ended}. */
+    private volatile @Nullable Throwable failure;
+
+    private <T> Worker(RedisClient client, QueueBackend<T> backend, JobRunner.Context<T> context) {
+        this.backend = backend;
+        this.options = context.options();
+        this.places = new Places(options.concurrency());
+        this.outage = new OutageLog(backend.name(), backend.worker());
+        DeadJobCalls<T> deadJobCalls = new DeadJobCalls<>(context);
+        Acknowledger<T> ownAcknowledger =
+                new Acknowledger<>(client, backend, stats, outage, options.lease(), deadJobCalls::buried);
+        JobRunner<T> ownRunner = new JobRunner<>(context, deadJobCalls, places, stats, ownAcknowledger::acknowledge);
+        this.acknowledger = ownAcknowledger;
+        this.runner = ownRunner;
+        Duration shortest = options.timeout().compareTo(options.interruptGrace()) < 0
+                ? options.timeout()
+                : options.interruptGrace();
+        this.timer = new JobTimer(backend.name(), shortest, ownRunner::check);
+        this.dispatcher = new Dispatcher<>(backend, options, ownAcknowledger, ownRunner, places, stats, outage);
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("millrace-worker-" + backend.name())
+                .unstarted(this::run);
+    }
+
+    static <T> Worker start(RedisClient client, QueueBackend<T> backend, JobRunner.Context<T> context) {
+        register(backend, context.options());
+        Worker worker = new Worker(client, backend, context);
+        worker.begin();
+        return worker;
+    }
+
+    private static void register(QueueBackend<?> backend, WorkerOptions options) {
+        long start = System.nanoTime();
+        while (true) {
+            Optional<Duration> left = backend.register();
+            if (left.isEmpty()) {
+                return;
+            }
+            // A live worker renews its lease after a third. So after a whole lease, the other worker is alive.
+            if (System.nanoTime() - start > options.lease().toNanos()) {
+                throw QueueException.nameInUse(backend.name(), backend.worker(), options.lease(), left.get());
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(Math.clamp(left.get().toMillis(), 1, NAME_POLL_MILLIS));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new QueueException(
+                        "the worker was not started: the thread was interrupted: queue=" + backend.name(), e);
+            }
+        }
+    }
+
+    private void begin() {
+        acknowledger.renewAndMaintain();
+        acknowledger.start();
+        timer.start();
+        thread.start();
+        if (options.stopOnShutdown()) {
+            Thread hook = new Thread(this::close, "millrace-worker-shutdown-" + backend.name());
+            shutdownHook.set(hook);
+            try {
+                Runtime.getRuntime().addShutdownHook(hook);
+            } catch (IllegalStateException e) { // the JVM is shutting down
+                close();
+            }
+        }
+    }
+
+    /** Dispatches jobs, and then closes the worker. */
+    private void run() {
+        try {
+            dispatcher.dispatch();
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            QueueLog.logger()
+                    .log(Level.ERROR, "a worker has ended early: queue=" + backend.name() + ", worker=" + name(), e);
+        } finally {
+            places.stop();
+            dispatched.countDown();
+            try {
+                shutDown();
+            } finally {
+                removeShutdownHook();
+                ended.countDown();
+            }
+        }
+    }
+
+    private void shutDown() {
+        try {
+            places.awaitIdle(options.shutdownGrace().toNanos());
+            runner.interruptAll();
+            Duration grace = options.interruptGrace().compareTo(CLOSING_INTERRUPT_GRACE) < 0
+                    ? options.interruptGrace()
+                    : CLOSING_INTERRUPT_GRACE;
+            places.awaitInterrupted(grace.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // no code interrupts this thread
+        }
+        runner.giveBackRest();
+        timer.stop();
+        int unsent = acknowledger.close(ACKNOWLEDGEMENT_LIMIT.toNanos());
+        if (unsent > 0) {
+            QueueLog.logger()
+                    .log(
+                            Level.WARNING,
+                            "a worker could not tell the server the end of jobs, which are done again: queue="
+                                    + backend.name() + ", worker=" + name() + ", jobs=" + unsent);
+        }
+        try {
+            backend.leave();
+        } catch (RedisException | IllegalStateException e) {
+            QueueLog.logger()
+                    .log(
+                            Level.WARNING,
+                            "a worker could not give its jobs back; other workers take them after the lease: queue="
+                                    + backend.name() + ", worker=" + name() + ", failure=" + e);
+        }
+    }
+
+    private void removeShutdownHook() {
+        Thread hook = shutdownHook.getAndSet(null);
+        if (hook != null) {
+            try {
+                boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                // the JVM is shutting down
+            }
+        }
+    }
+
+    /** Returns the name of the worker, as configured or generated. */
+    public String name() {
+        return backend.worker();
+    }
+
+    /** Returns the current stats. */
+    public WorkerStats stats() {
+        int abandoned = places.abandoned();
+        return stats.stats(state(abandoned), abandoned);
+    }
+
+    private WorkerState state(int abandoned) {
+        if (ended.getCount() == 0) {
+            return WorkerState.ENDED;
+        }
+        if (places.isStopping()) {
+            return WorkerState.CLOSING;
+        }
+        if (abandoned >= Places.MAX_ABANDONED) {
+            return WorkerState.BLOCKED;
+        }
+        if (outage.isInOutage()) {
+            return WorkerState.DISCONNECTED;
+        }
+        return dispatcher.isPaused() ? WorkerState.PAUSED : WorkerState.RUNNING;
+    }
+
+    /**
+     * Waits until the worker has ended: another thread or the shutdown of the JVM has closed the worker, or the queue is
+     * empty and the worker {@linkplain WorkerBuilder#endWhenEmpty ends then}.
+     *
+     * @throws QueueException if the worker has ended early, because one of its threads failed
+     */
+    public void await() throws InterruptedException {
+        ended.await();
+        throwFailure();
+    }
+
+    /** Waits as {@link #await()} does, at most for {@code limit}. Returns whether the worker has ended. */
+    public boolean await(Duration limit) throws InterruptedException {
+        boolean isEnded = ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+        if (isEnded) {
+            throwFailure();
+        }
+        return isEnded;
+    }
+
+    private void throwFailure() {
+        Throwable cause = failure;
+        if (cause != null) {
+            throw new QueueException(
+                    "the worker has ended early: queue=" + backend.name() + ", worker=" + name() + ". See the cause.",
+                    cause);
+        }
+    }
+
+    /**
+     * Closes the worker. The worker takes no more jobs and waits for its running jobs, at most for {@link
+     * WorkerOptions#SHUTDOWN_GRACE}. Then it interrupts the jobs that still run, and gives them back to the queue, to be
+     * done next, without counting the attempt. Blocks until this is done. If the calling thread is interrupted, the
+     * worker does not wait for running jobs. With the default options, the method takes at most 30 s if the server
+     * replies. Does not throw; failures are logged. A second call waits for the end of the first.
+     */
+    @Override
+    public void close() {
+        places.stop();
+        acknowledger.release();
+        boolean interrupted = false;
+        while (ended.getCount() > 0) {
+            try {
+                if (!dispatched.await(FETCH_LIMIT.toNanos(), TimeUnit.NANOSECONDS)) {
+                    dispatcher.interrupt();
+                }
+                ended.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+                places.hurry();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

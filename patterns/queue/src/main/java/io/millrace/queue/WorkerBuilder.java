@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.exception.RedisException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * Configures and starts a {@link Worker}. Created by {@link JobQueue#worker} and {@link StreamQueue#worker}. Every
+ * setting has a default; {@link WorkerOptions} documents the ranges and the reasons of the defaults. Not thread-safe.
+ *
+ * @param <T> the type of the payloads
+ */
+public final class WorkerBuilder<T> {
+
+    private final RedisClient client;
+    private final Function<WorkerOptions, QueueBackend<T>> backend;
+    private final JobHandler<T> handler;
+    private WorkerOptions options;
+    private BiConsumer<? super Job<T>, ? super Throwable> onDead = (job, cause) -> {};
+    private Executor executor = task -> Thread.ofVirtual().name("millrace-job").start(task);
+
+    WorkerBuilder(
+            RedisClient client,
+            Function<WorkerOptions, QueueBackend<T>> backend,
+            int concurrency,
+            JobHandler<T> handler) {
+        this.client = client;
+        this.backend = backend;
+        this.handler = Objects.requireNonNull(handler, "handler");
+        this.options = WorkerOptions.DEFAULT.withConcurrency(concurrency);
+    }
+
+    /** Replaces all options, including the concurrency. */
+    public WorkerBuilder<T> options(WorkerOptions all) {
+        options = Objects.requireNonNull(all, "options");
+        return this;
+    }
+
+    /** The name of the worker, unique in the queue. Without a name, the worker gets a unique name. */
+    public WorkerBuilder<T> name(String name) {
+        options = options.withName(name);
+        return this;
+    }
+
+    /** The number of attempts after which a job is dead, {@link WorkerOptions#MAX_ATTEMPTS}. */
+    public WorkerBuilder<T> maxAttempts(int attempts) {
+        options = options.withMaxAttempts(attempts);
+        return this;
+    }
+
+    /** The delay between two attempts, {@link RetryBackoff#DEFAULT}. A {@link StreamQueue} uses the lease instead. */
+    public WorkerBuilder<T> backoff(RetryBackoff backoff) {
+        options = options.withBackoff(backoff);
+        return this;
+    }
+
+    /** The maximum time of one attempt, {@link WorkerOptions#TIMEOUT}. */
+    public WorkerBuilder<T> timeout(Duration timeout) {
+        options = options.withTimeout(timeout);
+        return this;
+    }
+
+    /** The time after which the jobs of a silent worker go to other workers, {@link WorkerOptions#LEASE}. */
+    public WorkerBuilder<T> lease(Duration lease) {
+        options = options.withLease(lease);
+        return this;
+    }
+
+    /** The time in which a job must end after its interrupt, {@link WorkerOptions#INTERRUPT_GRACE}. */
+    public WorkerBuilder<T> interruptGrace(Duration grace) {
+        options = options.withInterruptGrace(grace);
+        return this;
+    }
+
+    /** The time in which running jobs may end when the worker is closed, {@link WorkerOptions#SHUTDOWN_GRACE}. */
+    public WorkerBuilder<T> shutdownGrace(Duration grace) {
+        options = options.withShutdownGrace(grace);
+        return this;
+    }
+
+    /** Whether the worker is closed when the JVM shuts down, for example after a {@code SIGTERM}. Default: true. */
+    public WorkerBuilder<T> stopOnShutdown(boolean stop) {
+        options = options.withStopOnShutdown(stop);
+        return this;
+    }
+
+    /** The worker ends when the queue has no job: none that waits, is delayed, or runs in any worker. */
+    public WorkerBuilder<T> endWhenEmpty() {
+        options = options.withEndWhenEmpty(true);
+        return this;
+    }
+
+    /**
+     * A function that the worker calls when a job is dead, with the cause of the last failure. The call is on the thread
+     * of the job, before the job moves to the dead jobs. If the process ends in between, the job is done again and the
+     * function is called again. If the worker abandoned the job, or finds a job whose workers died too often, the call
+     * is on another thread. The function is not called for a job whose payload cannot be decoded. An exception of the
+     * function is logged.
+     */
+    public WorkerBuilder<T> onDead(BiConsumer<? super Job<T>, ? super Throwable> action) {
+        onDead = Objects.requireNonNull(action, "onDead");
+        return this;
+    }
+
+    /**
+     * The executor that runs the jobs. The default starts a virtual thread for each job. The executor should run as many
+     * tasks as the concurrency at the same time: a job that waits in the executor occupies a place. The worker interrupts
+     * only threads that run a job, and clears the interrupt flag after the job. The worker does not close the executor.
+     */
+    public WorkerBuilder<T> executor(Executor own) {
+        executor = Objects.requireNonNull(own, "executor");
+        return this;
+    }
+
+    /**
+     * Starts the worker. Blocks until the worker is registered. If a live worker has the same name, waits until its lease
+     * has ended, at most for one lease. This is the case after the crash of a process whose worker had this name.
+     *
+     * @throws QueueException if another live worker has the name, or the thread was interrupted
+     * @throws RedisException if the server cannot be reached, or a key of the queue has another type
+     */
+    public Worker start() {
+        QueueBackend<T> started = backend.apply(options);
+        JobRunner.Context<T> context = new JobRunner.Context<>(
+                started.name(), options, handler, onDead, executor, System::nanoTime, JobRunner.Context.RANDOM);
+        return Worker.start(client, started, context);
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import static io.millrace.queue.TestJobs.LEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.Codec;
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Streams;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The log of workers. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class QueueLogTest {
+
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @Test
+    void outageHasOneLineAtItsBeginningAndOneAtItsEnd() {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(Duration.ofMillis(100));
+        try (Worker worker = TestJobs.queue(line.client())
+                .worker(2, job -> {})
+                .name("mill-1")
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            line.disconnect();
+            long cutAt = System.nanoTime();
+            Eventually.holds("two leases have passed", () -> System.nanoTime() - cutAt > 2 * LEASE.toNanos());
+            line.reconnect();
+            Eventually.holds("the worker is connected", () -> worker.stats().state() == WorkerState.RUNNING);
+        }
+
+        assertThat(log.lines()).hasSize(2);
+        assertThat(log.lines().getFirst())
+                .startsWith(
+                        "WARNING a worker cannot use its queue and tries again: queue=feeds, worker=mill-1, failure=");
+        assertThat(log.lines().getLast())
+                .isEqualTo("INFO a worker can use its queue again: queue=feeds, worker=mill-1");
+    }
+
+    @Test
+    void abandonedGroupOfAStreamHasOneLine() {
+        RedisClient client = REDIS.client();
+        long hoursAgo = System.currentTimeMillis() - Duration.ofHours(30).toMillis();
+        client.call(Streams.add("feeds", hoursAgo + "-1", Map.of("task", "old")));
+        client.call(Streams.createGroup("feeds", "unused", "0"));
+        StreamQueue<String> queue = StreamQueue.of(client, "feeds", FieldsCodec.of("task", Codec.text()));
+
+        try (Worker worker = queue.worker("mills", 1, job -> {})
+                .lease(Duration.ofMillis(300))
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds("the job is done", () -> worker.stats().succeeded() == 1);
+            long start = System.nanoTime();
+            Eventually.holds("the worker has trimmed several times", () -> System.nanoTime() - start > 500_000_000L);
+        }
+
+        List<String> lines = log.lines();
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .startsWith("WARNING a consumer group without an active consumer "
+                        + "stops the trimming of its stream: stream=feeds, group=unused, oldestEntryHours=30. ");
+    }
+}
