@@ -60,12 +60,11 @@ final class PicocliParser {
         if (!first.startsWith("-")) {
             boolean mayBeSecret =
                     args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
-            String allowed =
-                    switch (name) {
-                        case "millrace queue" -> "the command has one ACTION and one NAME";
-                        case "millrace bitmap" -> "there is only one NAME";
-                        default -> "a load has only one SOURCE";
-                    };
+            String allowed = switch (name) {
+                case "millrace queue" -> "the command has one ACTION and one NAME";
+                case "millrace bitmap" -> "there is only one NAME";
+                default -> "a load has only one SOURCE";
+            };
             return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": " + allowed
                     + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
         }
