@@ -212,24 +212,32 @@ final class EntryStore<V> {
 
     private void readPipeline(List<String> keys, int begin, Duration left, List<Entry<V>> entries) {
         Duration within = left.compareTo(timeout) > 0 ? timeout : left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
+        // A timeout before the Redis timeout says nothing about the server.
+        boolean full = within.equals(timeout);
+        int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
+        if (end - begin <= KEYS_PER_MGET) { // a call costs less than a pipeline
+            Command<List<Reply>> command = mgetCommand(keys, begin, end).within(within);
+            addEntries(keys, full ? call(command) : client.call(command), entries);
+            return;
+        }
         Pipeline pipeline = client.pipeline();
         List<Result<List<Reply>>> results = new ArrayList<>();
-        int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
         for (int from = begin; from < end; from += KEYS_PER_MGET) {
-            Object[] names = new Object[Math.min(end, from + KEYS_PER_MGET) - from];
-            for (int i = 0; i < names.length; i++) {
-                names[i] = encodedRedisKey(keys.get(from + i));
-            }
-            results.add(pipeline.add(Command.of(MGET, names).within(within)));
+            int to = Math.min(end, from + KEYS_PER_MGET);
+            results.add(pipeline.add(mgetCommand(keys, from, to).within(within)));
         }
-        if (within.equals(timeout)) {
-            List<Result<?>> unused = run(pipeline);
-        } else { // a timeout before the Redis timeout says nothing about the server
-            List<Result<?>> unused = pipeline.run();
-        }
+        List<Result<?>> unused = full ? run(pipeline) : pipeline.run();
         for (Result<List<Reply>> result : results) {
-            addEntries(keys, result, entries);
+            addEntries(keys, result.value(), entries);
         }
+    }
+
+    private Command<List<Reply>> mgetCommand(List<String> keys, int from, int to) {
+        Object[] names = new Object[to - from];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = encodedRedisKey(keys.get(from + i));
+        }
+        return Command.of(MGET, names);
     }
 
     /**
@@ -241,8 +249,8 @@ final class EntryStore<V> {
                 "the thread was interrupted while it waited for Redis: cache=" + name + ".", e);
     }
 
-    private void addEntries(List<String> keys, Result<List<Reply>> result, List<Entry<V>> entries) {
-        for (Reply reply : result.value()) {
+    private void addEntries(List<String> keys, List<Reply> replies, List<Entry<V>> entries) {
+        for (Reply reply : replies) {
             entries.add(decode(keys.get(entries.size()), reply));
         }
     }
