@@ -156,14 +156,17 @@ function _complete_millrace() {
   # Edge case: if command line has no space after subcommand, then don't assume this subcommand is selected (remkop/picocli#1468).
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} load" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} bitmap" ];    then _picocli_millrace; return $?; fi
+  if [ "${COMP_LINE}" = "${COMP_WORDS[0]} queue" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} demo" ];    then _picocli_millrace; return $?; fi
 
   # Find the longest sequence of subcommands and call the bash function for that subcommand.
   local cmds0=(load)
   local cmds1=(bitmap)
-  local cmds2=(demo)
+  local cmds2=(queue)
+  local cmds3=(demo)
 
-  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_demo; return $?; fi
+  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_demo; return $?; fi
+  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_queue; return $?; fi
   if CompWordsContainsArray "${cmds1[@]}"; then _picocli_millrace_bitmap; return $?; fi
   if CompWordsContainsArray "${cmds0[@]}"; then _picocli_millrace_load; return $?; fi
 
@@ -176,7 +179,7 @@ function _picocli_millrace() {
   # Get completion data
   local curr_word=${COMP_WORDS[COMP_CWORD]}
 
-  local commands="load bitmap demo"
+  local commands="load bitmap queue demo"
   local flag_opts="'--help' '--version'"
   local arg_opts=""
 
@@ -479,6 +482,87 @@ function _picocli_millrace_bitmap() {
     if (( currIndex >= 0 && currIndex <= 0 )); then
       positionals=$( compReplyArray "${ACTION_pos_param_args[@]}" )
     fi
+    local IFS=$'\n'
+    COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
+  fi
+}
+
+# Generates completions for the options and subcommands of the `queue` subcommand.
+function _picocli_millrace_queue() {
+  # Get completion data
+  local curr_word=${COMP_WORDS[COMP_CWORD]}
+  local prev_word=${COMP_WORDS[COMP_CWORD-1]}
+
+  local commands=""
+  local flag_opts="'--json' '--password-stdin' '--tls' '--insecure' '--debug' '--help'"
+  local arg_opts="'--limit' '--id' '--part' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
+  local PART_option_args=("waiting" "delayed" "dead") # --part values
+
+  type compopt &>/dev/null && compopt +o default
+
+  case ${prev_word} in
+    '--limit')
+      return
+      ;;
+    '--id')
+      return
+      ;;
+    '--part')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${PART_option_args[@]}" ) )
+      return $?
+      ;;
+    '-u'|'--uri')
+      return
+      ;;
+    '-h')
+      return
+      ;;
+    '-p')
+      return
+      ;;
+    '-a')
+      return
+      ;;
+    '--user')
+      return
+      ;;
+    '--password-file')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '-n')
+      return
+      ;;
+    '--cacert')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--cert')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--tls-key')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--sni')
+      return
+      ;;
+  esac
+
+  if [[ "${curr_word}" == -* ]]; then
+    COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
+  else
+    local positionals=""
     local IFS=$'\n'
     COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
   fi
