@@ -127,7 +127,7 @@ class BlockingCommandTest {
     @Test
     void timedOutBlockingCommandDoesNotStayBlockedOnTheServer() {
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
-            Command<?> forever = Command.of("BLPOP", "list", 0).within(Duration.ofMillis(100));
+            Command<?> forever = Command.of("BLPOP", "list", 0).within(Duration.ofSeconds(1));
 
             assertThatThrownBy(() -> client.call(forever)).isInstanceOf(TimedOutException.class);
 

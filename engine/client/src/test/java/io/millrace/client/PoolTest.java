@@ -422,7 +422,9 @@ class PoolTest {
                 assertThatThrownBy(() -> client.call(take)).isInstanceOf(RefusedException.class);
             }
             ownServer.kill();
-            Eventually.await("the loss is noticed", () -> !client.isOpen());
+            Eventually.await(
+                    "the loss of all connections is noticed",
+                    () -> client.stats().connections().stream().noneMatch(ConnectionStats::open));
 
             assertThatThrownBy(() -> client.call(take)).isInstanceOf(ConnectException.class);
 
