@@ -25,8 +25,6 @@ final class FusedError {
     static boolean mayBeOfAnotherRow(RowMapping mapping, ErrorReply error) {
         return error.fused()
                 && mapping.fusion().contains(Fusion.SET)
-                && FatalServerError.of(error).isEmpty()
-                // An OOM error applies to every row of the command.
-                && !error.code().equals("OOM");
+                && !ServerError.of(error).concernsServer();
     }
 }

@@ -14,11 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param importing null if the connection does not use {@code HIMPORT}
  * @param individualRetry keeps the rows of this connection that must be retried
+ * @param recovery the waits of the load for its server
  */
-record RowWriter(RowMapping mapping, @Nullable HashImporter importing, IndividualRetry individualRetry) {
+record RowWriter(
+        RowMapping mapping,
+        @Nullable HashImporter importing,
+        IndividualRetry individualRetry,
+        Recovery recovery) {
 
-    static RowWriter of(RowMapping mapping, @Nullable HashImporter hashImporter) {
-        return new RowWriter(mapping, hashImporter, new IndividualRetry(mapping));
+    static RowWriter of(RowMapping mapping, @Nullable HashImporter hashImporter, Recovery recovery) {
+        return new RowWriter(mapping, hashImporter, new IndividualRetry(mapping), recovery);
     }
 
     /**
@@ -48,12 +53,21 @@ record RowWriter(RowMapping mapping, @Nullable HashImporter importing, Individua
     /**
      * Whether {@code row} will be retried, so that {@code outcome} is not its final outcome. This method may prepare
      * the mapping for {@code row}.
+     *
+     * @param recovering whether the connection waits for its server
      */
-    boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome) {
-        boolean again = individualRetry.needsRetry(row, command, outcome);
-        if (again && importing != null) {
+    boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome, boolean recovering) {
+        boolean again = individualRetry.needsRetry(row, command, outcome, recovering);
+        if (again && importing != null && !recovering) {
             importing.stop();
         }
         return again;
+    }
+
+    /** Called when the connection was replaced. The new connection has no field sets. */
+    void connectionReplaced() {
+        if (importing != null) {
+            importing.connectionReplaced();
+        }
     }
 }
