@@ -100,7 +100,8 @@ final class LoadConnection implements AutoCloseable {
     /** Begins the command that writes {@code row}, which the mapping has prepared, and adds its arguments. */
     void begin(Row row) {
         RowWriter rows = Objects.requireNonNull(writing);
-        if (rows.beginFieldSet(row, writer())) {
+        // A replaced connection needs the field set again.
+        while (rows.beginFieldSet(row, writer())) {
             writer().end(NO_ROW);
             retryRows();
             // The calls above may have received outcomes. The code that handles an outcome may have prepared the
@@ -162,13 +163,17 @@ final class LoadConnection implements AutoCloseable {
     /**
      * Waits, and replaces the writer. No command is in flight.
      *
+     * <p>A writer with a timed-out command is not replaced. The server may still execute this command after the commands
+     * of a new connection. Then an earlier row could overwrite a later row.
+     *
      * @return false if the load has stopped
      */
     private boolean recover(RowWriter rows) {
         Trouble current = Objects.requireNonNull(trouble);
         Recovery recovery = rows.recovery();
         trouble = null;
-        while (recovery.await(current)) {
+        boolean safe = writer().counts().timedOut() == 0;
+        while (safe && recovery.await(current)) {
             try {
                 connection.replace();
             } catch (RedisException e) {
@@ -208,7 +213,9 @@ final class LoadConnection implements AutoCloseable {
     }
 
     private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
-        noteTrouble(outcome);
+        if (writing != null) {
+            noteTrouble(writing.recovery(), outcome);
+        }
         if (tag == IDENTITY) {
             runId = outcome instanceof Outcome.Ok ok ? ServerFacts.runId(ok.reply()) : Optional.empty();
         }
@@ -228,35 +235,24 @@ final class LoadConnection implements AutoCloseable {
     }
 
     private void ended(Row row, Outcome outcome) {
+        if (writing != null && outcome instanceof Outcome.Ok) {
+            writing.recovery().acknowledged();
+        }
         onOutcome.onOutcome(row, outcome);
         row.trim();
         freeRows.push(row);
     }
 
-    /**
-     * Records if the server accepts no rows at present.
-     *
-     * <p>A loss after a timeout is final: the server hung, and it may still execute the bytes of the lost connection
-     * after those of a new connection. Then an earlier row could overwrite a later row.
-     */
-    private void noteTrouble(Outcome outcome) {
-        if (writing == null) {
+    /** Records if the server accepts no rows at present. */
+    private void noteTrouble(Recovery recovery, Outcome outcome) {
+        if (trouble != null || !recovery.isPossible()) {
             return;
         }
-        Recovery recovery = writing.recovery();
-        if (outcome instanceof Outcome.Ok) {
-            recovery.acknowledged();
-        } else if (trouble == null && recovery.isPossible()) {
-            if (outcome instanceof Outcome.Failed failed) {
-                ServerError kind = ServerError.of(failed.error());
-                trouble = kind.isTemporary() ? Trouble.refused(kind, failed.error(), recovery.patience()) : null;
-            } else if (outcome instanceof Outcome.Lost lost) {
-                if (writer().counts().timedOut() == 0) {
-                    trouble = Trouble.lost(lost, recovery.patience());
-                } else {
-                    recovery.stop(Trouble.lostText(lost));
-                }
-            }
+        if (outcome instanceof Outcome.Failed failed) {
+            ServerError kind = ServerError.of(failed.error());
+            trouble = kind.isTemporary() ? Trouble.refused(kind, failed.error(), recovery.patience()) : null;
+        } else if (outcome instanceof Outcome.Lost lost) {
+            trouble = Trouble.lost(lost, recovery.patience());
         }
     }
 

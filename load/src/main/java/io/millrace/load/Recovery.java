@@ -133,11 +133,6 @@ final class Recovery {
         waiting = false;
     }
 
-    /** Stops the load at once, because waiting cannot help. */
-    void stop(String why) {
-        stop.stop(why);
-    }
-
     /** Rounds a duration of more than ten seconds to seconds. */
     private static Duration rounded(Duration waited) {
         return waited.toSeconds() < 10 ? waited : Duration.ofSeconds(waited.toSeconds());

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.Setting.Unit;
+import io.millrace.load.source.Row;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * Estimates from the first rows of a load whether all rows fit into the memory of the server. The estimate counts the
+ * bytes of keys and values, and the least overhead of a key. So it is usually too low: a warning means that the rows do
+ * not fit, unless they replace existing keys.
+ *
+ * <p>Confined to the loading thread.
+ */
+final class MemoryForecast {
+
+    /** Number of rows of the sample: enough for a mean, and read within milliseconds. */
+    static final int SAMPLE = 1_000;
+
+    /** Least memory that Redis 7 needs for a key besides its bytes: an entry of the key table, and two objects. */
+    private static final int KEY_OVERHEAD_BYTES = 48;
+
+    private final OptionalLong maxBytes;
+    private final long usedBytes;
+    private final String policy;
+    private long rows;
+    private long bytes;
+
+    /** Creates the forecast from the section {@code memory} of INFO. */
+    MemoryForecast(ServerFacts memory) {
+        OptionalLong limit = memory.number("maxmemory");
+        this.maxBytes = limit.orElse(0) > 0 ? limit : OptionalLong.empty();
+        this.usedBytes = memory.number("used_memory").orElse(0);
+        this.policy = memory.text("maxmemory_policy").orElse("unknown");
+    }
+
+    /** Whether the sample is incomplete and the server has a limit. */
+    boolean needsRows() {
+        return maxBytes.isPresent() && rows < SAMPLE;
+    }
+
+    /**
+     * Adds a row to the sample.
+     *
+     * @param ownKey whether the row has a key of its own, and shares it with no other row
+     */
+    void add(Row row, int keyLength, boolean ownKey) {
+        int last = row.size() - 1;
+        rows++;
+        bytes += last < 0 ? 0 : row.start(last) + row.length(last);
+        bytes += ownKey ? keyLength + KEY_OVERHEAD_BYTES : 0;
+    }
+
+    /**
+     * A warning if the rows will not fit; empty if they may fit, or if their number is unknown.
+     *
+     * @param expectedRows number of rows of the load, if it is known exactly
+     * @param share share of the source that has been read
+     */
+    Optional<String> warning(OptionalLong expectedRows, OptionalDouble share) {
+        if (rows == 0 || maxBytes.isEmpty()) {
+            return Optional.empty();
+        }
+        double total = expectedRows.isPresent()
+                ? expectedRows.getAsLong()
+                : share.isPresent() && share.getAsDouble() > 0 ? rows / share.getAsDouble() : 0;
+        double needed = total * bytes / rows;
+        long free = Math.max(0, maxBytes.getAsLong() - usedBytes);
+        if (needed <= free) {
+            return Optional.empty();
+        }
+        String then = policy.equals("noeviction") ? "rows will be refused (OOM)" : "keys will be evicted";
+        return Optional.of("the rows need more memory than the server has, so " + then + ": needed=at least "
+                + megabytes(needed) + ", free=" + megabytes(free) + ", maxmemory="
+                + megabytes(maxBytes.getAsLong()) + ", maxmemory-policy=" + policy + ", rows=about "
+                + Unit.COUNT.text(Math.round(total))
+                + ". Raise maxmemory, or load fewer rows. Rows that replace existing keys need less.");
+    }
+
+    private static String megabytes(double size) {
+        return Unit.BYTES.text(Math.max(1, Math.round(size / (1 << 20))) << 20);
+    }
+}
