@@ -13,15 +13,23 @@ record LoadContext(
         RejectHandler rejectHandler,
         CancelSignal cancelSignal,
         EventDispatcher events,
-        Stopwatch stopwatch) {
+        Stopwatch stopwatch,
+        DistinctKeys keys) {
 
     /** The loop that reads the rows. */
     ReadLoop loop(SampledTime time) {
         return new ReadLoop(reader, plan.options().limit(), cancelSignal, time, () -> false);
     }
 
-    /** The current progress. */
+    /** The details of the report. Called after the last row. */
+    LoadReport.Details details(long evictedKeys) {
+        return new LoadReport.Details(
+                keys.repetition(), rejectHandler.unconfirmedRows(), evictedKeys, events.warnings());
+    }
+
+    /** The current progress. Also writes rejected rows to disk that have waited for a second. Any thread. */
     LoadEvent.Progress progress(long inFlight, long bytesSent) {
+        rejectHandler.flushIfDue();
         RowCounts rows = ledger.counts();
         return new LoadEvent.Progress(
                 rows,

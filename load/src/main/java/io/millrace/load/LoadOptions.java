@@ -26,6 +26,8 @@ import java.util.OptionalLong;
  * @param dryRun whether the load only reads and maps the rows, and does not contact Redis
  * @param fusion whether the loader may send the commands of adjacent rows as one command. It does so only if this
  *     changes nothing except the cost for the server
+ * @param patience {@link #PATIENCE}
+ * @param differences file for the differences that a verification finds
  */
 public record LoadOptions(
         int connections,
@@ -38,7 +40,9 @@ public record LoadOptions(
         Optional<Path> rejects,
         Verification verify,
         boolean dryRun,
-        boolean fusion) {
+        boolean fusion,
+        Duration patience,
+        Optional<Path> differences) {
 
     /**
      * Range: 1 to 64. Default: 1. A measurement over the loopback interface gave the reason: the server is the
@@ -68,6 +72,18 @@ public record LoadOptions(
             Long.MAX_VALUE,
             Unit.COUNT,
             "Maximum number of rejected rows before the load stops.");
+
+    /**
+     * Range: zero, or 1 ms to 24 h. Default: 1 min, which is longer than a usual failover or restart. With zero, the load
+     * stops at the first temporary error. The load waits at most 5 s for a server without free memory.
+     */
+    public static final Setting<Duration> PATIENCE = new Setting<>(
+            "patience",
+            Duration.ofMillis(1),
+            Duration.ofHours(24),
+            Duration.ofMinutes(1),
+            Unit.TIME_OR_ZERO,
+            "Maximum wait for a server that accepts no rows at present, or for a lost connection.");
 
     /** Whether a rejected row ends the load. */
     public enum OnError {
@@ -109,6 +125,7 @@ public record LoadOptions(
         TIMEOUT.check(timeout);
         limit.ifPresent(LIMIT::check);
         maxErrors.ifPresent(MAX_ERRORS::check);
+        PATIENCE.check(patience);
     }
 
     /** The default options. */
@@ -124,7 +141,9 @@ public record LoadOptions(
                 Optional.empty(),
                 Verification.NONE,
                 false,
-                true);
+                true,
+                PATIENCE.defaultValue(),
+                Optional.empty());
     }
 
     /** A builder with the default options. */
@@ -148,6 +167,8 @@ public record LoadOptions(
         private Verification verify;
         private boolean dryRun;
         private boolean fusion;
+        private Duration patience;
+        private Optional<Path> differences;
 
         private Builder(LoadOptions from) {
             connections = from.connections;
@@ -161,6 +182,8 @@ public record LoadOptions(
             verify = from.verify;
             dryRun = from.dryRun;
             fusion = from.fusion;
+            patience = from.patience;
+            differences = from.differences;
         }
 
         public Builder connections(int count) {
@@ -223,6 +246,16 @@ public record LoadOptions(
             return this;
         }
 
+        public Builder patience(Duration longestWait) {
+            patience = longestWait;
+            return this;
+        }
+
+        public Builder differences(Path file) {
+            differences = Optional.of(file);
+            return this;
+        }
+
         public LoadOptions build() {
             return new LoadOptions(
                     connections,
@@ -235,7 +268,9 @@ public record LoadOptions(
                     rejects,
                     verify,
                     dryRun,
-                    fusion);
+                    fusion,
+                    patience,
+                    differences);
         }
     }
 }

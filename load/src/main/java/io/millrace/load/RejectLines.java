@@ -38,6 +38,10 @@ final class RejectLines {
         this.namesDiffer = new HashSet<>(names).size() == names.size();
     }
 
+    boolean isEmpty() {
+        return lines.size() == 0;
+    }
+
     boolean isFull() {
         return lines.size() >= FULL_BYTES;
     }
@@ -68,11 +72,53 @@ final class RejectLines {
         json.writeStringProperty("reason", rejection.reason().code());
         json.writeStringProperty("message", rejection.message());
         json.writeNumberProperty("attempt", 1);
+        writeCut(row);
         json.writeName("row");
         writeValues(row);
+        end();
+    }
+
+    void append(RowRange range) {
+        json.writeStartObject();
+        json.writeStringProperty("source", source);
+        json.writeNumberProperty("number", range.firstRow());
+        if (range.firstLine() > 0) {
+            json.writeNumberProperty("line", range.firstLine());
+        }
+        json.writeNumberProperty("lastNumber", range.lastRow());
+        if (range.firstLine() > 0) {
+            json.writeNumberProperty("lastLine", range.lastLine());
+        }
+        json.writeStringProperty("reason", "unconfirmed");
+        json.writeStringProperty(
+                "message",
+                range.unconfirmed() + " of these rows may or may not have been written: their commands got no reply."
+                        + " Load these rows again.");
+        json.writeNumberProperty("attempt", 1);
+        end();
+    }
+
+    private void end() {
         json.writeEndObject();
         json.flush();
         lines.write('\n');
+    }
+
+    /** Names the columns of which the row has only the beginning. */
+    private void writeCut(Row row) {
+        boolean any = false;
+        for (int column = 0; column < row.size(); column++) {
+            if (row.isCut(column)) {
+                if (!any) {
+                    json.writeArrayPropertyStart("cut");
+                    any = true;
+                }
+                json.writeString(column < names.size() ? names.get(column) : Integer.toString(column + 1));
+            }
+        }
+        if (any) {
+            json.writeEndArray();
+        }
     }
 
     private void writeValues(Row row) {

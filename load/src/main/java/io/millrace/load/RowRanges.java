@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -77,6 +76,6 @@ final class RowRanges {
 
     /** The ranges in the order of the source. */
     List<RowRange> list() {
-        return List.copyOf(new ArrayList<>(ranges.values()));
+        return List.copyOf(ranges.values());
     }
 }

@@ -100,6 +100,9 @@ final class CsvRowReader implements RowReader {
     }
 
     private void end(Row row) {
+        if (tokens.cut()) {
+            row.cutOpen();
+        }
         byte[] expected = nullText;
         if (expected != null && !tokens.quoted() && row.openLength() == expected.length && isOpen(row, expected)) {
             row.truncateOpen(0);

@@ -66,6 +66,7 @@ final class CsvTokenizer {
     private boolean textAfterQuote;
     private boolean unclosedQuote;
     private boolean tooLong;
+    private boolean cut;
     private long quoteLine;
     /** The bitwise OR of all bytes of the field; negative if a byte is not ASCII. */
     private int seen;
@@ -132,6 +133,7 @@ final class CsvTokenizer {
         textAfterQuote = false;
         unclosedQuote = false;
         tooLong = false;
+        cut = false;
         seen = 0;
         if ((pos < limit || fill()) && buffer[pos] == quote) {
             pos++;
@@ -155,6 +157,11 @@ final class CsvTokenizer {
 
     boolean tooLong() {
         return tooLong;
+    }
+
+    /** Whether only the beginning of the field was kept. */
+    boolean cut() {
+        return cut;
     }
 
     boolean hasNonAscii() {
@@ -229,6 +236,7 @@ final class CsvTokenizer {
         }
         unclosedQuote = true;
         recordEnded = true;
+        cut |= row.openLength() > KEPT_OF_BAD_FIELD;
         row.truncateOpen(KEPT_OF_BAD_FIELD);
     }
 
@@ -277,6 +285,7 @@ final class CsvTokenizer {
         }
         if (row.openLength() + count > fieldLimit) {
             tooLong = true;
+            cut = true;
             row.append(buffer, start, Math.min(count, KEPT_OF_BAD_FIELD));
             row.truncateOpen(Math.min(fieldLimit, KEPT_OF_BAD_FIELD));
             return;

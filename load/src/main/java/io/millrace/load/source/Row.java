@@ -3,6 +3,7 @@ package io.millrace.load.source;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,9 @@ public final class Row {
     private long line;
     private @Nullable Rejection rejection;
 
+    /** The columns of which this row has only the beginning; null if there are none. */
+    private @Nullable BitSet cut;
+
     /** Creates an empty row. */
     public Row() {}
 
@@ -67,6 +71,7 @@ public final class Row {
         columns = 0;
         length = 0;
         rejection = null;
+        cut = null;
     }
 
     /**
@@ -189,6 +194,11 @@ public final class Row {
         return new String(bytes, start(column), length(column), StandardCharsets.UTF_8);
     }
 
+    /** Whether this row has only the beginning of the value of {@code column}, because the value was too long. */
+    public boolean isCut(int column) {
+        return cut != null && cut.get(column);
+    }
+
     /** Rejects this row. The values added so far stay in the row, for the rejects file. */
     public void reject(Rejection.Reason reason, String message) {
         rejection = new Rejection(reason, message);
@@ -223,6 +233,13 @@ public final class Row {
     /** Truncates the open value to {@code count} bytes. */
     void truncateOpen(int count) {
         length = Math.min(length, openStart() + count);
+    }
+
+    /** Records that the open value is only the beginning of the value in the source. */
+    void cutOpen() {
+        BitSet columnsSoFar = cut == null ? new BitSet() : cut;
+        columnsSoFar.set(columns);
+        cut = columnsSoFar;
     }
 
     /** Ends the open value, and adds it with this kind. */
