@@ -8,9 +8,6 @@ import io.millrace.load.target.JsonNumber;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
@@ -67,7 +64,7 @@ final class RejectLines {
         }
         if (keyLength > 0) {
             json.writeName("key");
-            writeText(key, 0, keyLength);
+            JsonBytes.write(json, key, 0, keyLength);
         }
         json.writeStringProperty("reason", rejection.reason().code());
         json.writeStringProperty("message", rejection.message());
@@ -144,34 +141,16 @@ final class RejectLines {
         int length = row.length(column);
         switch (row.kind(column)) {
             case NULL -> json.writeNull();
-            case TEXT -> writeText(bytes, start, length);
+            case TEXT -> JsonBytes.write(json, bytes, start, length);
             case NUMBER -> {
                 if (JsonNumber.matches(bytes, start, length)) {
                     json.writeRawValue(row.text(column));
                 } else {
-                    writeText(bytes, start, length);
+                    JsonBytes.write(json, bytes, start, length);
                 }
             }
             case BOOLEAN -> json.writeBoolean(length > 0 && bytes[start] == 't');
-            case BYTES -> writeBase64(bytes, start, length);
+            case BYTES -> JsonBytes.writeBase64(json, bytes, start, length);
         }
-    }
-
-    private void writeText(byte[] bytes, int start, int length) {
-        try {
-            json.writeString(StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes, start, length))
-                    .toString());
-        } catch (CharacterCodingException e) {
-            writeBase64(bytes, start, length);
-        }
-    }
-
-    private void writeBase64(byte[] bytes, int start, int length) {
-        json.writeStartObject();
-        json.writeName("base64");
-        json.writeBinary(bytes, start, length);
-        json.writeEndObject();
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.BulkString;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -116,5 +117,23 @@ final class HashFieldMapping implements RowMapping {
         valueBytes.clear();
         value.render(row, valueBytes);
         return valueBytes.contentEquals(found);
+    }
+
+    @Override
+    public Difference difference(Row row, Reply reply, Duration age) {
+        Optional<Difference> ofKey = write.difference(reply, 1, age);
+        if (ofKey.isPresent()) {
+            return ofKey.get();
+        }
+        Optional<Rejection> ignored = prepare(row);
+        byte[] field = ignored.isPresent()
+                ? new byte[0]
+                : Arrays.copyOfRange(place.array(), keyLength, keyLength + fieldLength);
+        valueBytes.clear();
+        value.render(row, valueBytes);
+        List<Reply> values = write.values(reply, 1, age);
+        return !values.isEmpty() && values.getFirst() instanceof BulkString(byte[] found)
+                ? Difference.of(Difference.Kind.VALUE, field, valueBytes.copy(), found)
+                : Difference.of(Difference.Kind.ABSENT, field, valueBytes.copy(), new byte[0]);
     }
 }

@@ -109,6 +109,36 @@ final class HashMapping implements RowMapping {
         return true;
     }
 
+    @Override
+    public Difference difference(Row row, Reply reply, Duration age) {
+        int count = columns.count(row);
+        List<Reply> values = write.values(reply, count, age);
+        if (values.isEmpty() || values.stream().allMatch(Reply.Null.NULL::equals)) {
+            return write.difference(reply, count, age).orElseGet(() -> Difference.of(Difference.Kind.ABSENT));
+        }
+        int next = 0;
+        for (int i = 0; i < fieldNames.length; i++) {
+            int column = columns.column(i);
+            if (columns.isWritten(row, column)) {
+                Reply found = values.get(next++);
+                if (!isValue(row, column, found)) {
+                    return valueDifference(row, i, column, found);
+                }
+            }
+        }
+        return Difference.of(Difference.Kind.VALUE);
+    }
+
+    private Difference valueDifference(Row row, int field, int column, Reply reply) {
+        int start = row.start(column);
+        byte[] expected = row.isNull(column)
+                ? columns.nullText()
+                : Arrays.copyOfRange(row.bytes(), start, start + row.length(column));
+        return reply instanceof BulkString(byte[] found)
+                ? Difference.of(Difference.Kind.VALUE, fieldNames[field], expected, found)
+                : Difference.of(Difference.Kind.ABSENT, fieldNames[field], expected, new byte[0]);
+    }
+
     private boolean isValue(Row row, int column, Reply reply) {
         if (!(reply instanceof BulkString(byte[] found))) {
             return false;

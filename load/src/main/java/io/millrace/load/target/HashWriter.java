@@ -112,6 +112,37 @@ final class HashWriter {
         return values.size() == count ? values : List.of();
     }
 
+    /**
+     * How {@code reply} differs from a hash with these fields, apart from their values.
+     *
+     * @param count number of requested fields
+     * @param age longest time since the write
+     * @return empty if key, type, expiry and number of fields are as written
+     */
+    Optional<Difference> difference(Reply reply, int count, Duration age) {
+        if (!(reply instanceof ArrayReply(List<Reply> items))) {
+            return Optional.of(Difference.of(Difference.Kind.TYPE));
+        }
+        if (!scripted) {
+            return Optional.empty();
+        }
+        if (items.size() < 2
+                || !(items.get(0) instanceof IntegerReply(long pttl))
+                || !(items.get(1) instanceof IntegerReply(long fields))) {
+            return Optional.of(Difference.of(Difference.Kind.TYPE));
+        }
+        if (pttl == Expiry.NO_KEY) {
+            return Optional.of(Difference.of(Difference.Kind.ABSENT));
+        }
+        if (!expiry.allows(pttl, age)) {
+            return Optional.of(expiry.difference(pttl));
+        }
+        return fields == count || !replaces
+                ? Optional.empty()
+                : Optional.of(Difference.of(
+                        Difference.Kind.FIELDS, Integer.toString(count), Long.toString(fields)));
+    }
+
     private List<Reply> valuesOfScript(List<Reply> items, int count, Duration age) {
         boolean asWritten = items.size() >= 2
                 && items.get(0) instanceof IntegerReply(long pttl)

@@ -87,4 +87,12 @@ public interface RowMapping {
      *     matches
      */
     boolean matches(Row row, Reply reply, Duration age);
+
+    /**
+     * How {@code reply} differs from {@code row}. Called only if {@link #matches} has returned false for the same
+     * arguments. Leaves the mapping unprepared.
+     */
+    default Difference difference(Row row, Reply reply, Duration age) {
+        return Difference.of(Difference.Kind.VALUE);
+    }
 }

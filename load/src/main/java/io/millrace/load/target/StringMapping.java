@@ -112,4 +112,24 @@ final class StringMapping implements RowMapping {
         value.render(row, valueBytes);
         return valueBytes.contentEquals(found);
     }
+
+    @Override
+    public Difference difference(Row row, Reply reply, Duration age) {
+        if (!(reply instanceof ArrayReply(List<Reply> items))
+                || items.size() != 2
+                || !(items.get(0) instanceof IntegerReply(long pttl))) {
+            return Difference.of(Difference.Kind.TYPE);
+        }
+        if (pttl == Expiry.NO_KEY) {
+            return Difference.of(Difference.Kind.ABSENT);
+        }
+        if (!(items.get(1) instanceof BulkString(byte[] found))) {
+            return Difference.of(Difference.Kind.TYPE);
+        }
+        valueBytes.clear();
+        value.render(row, valueBytes);
+        return valueBytes.contentEquals(found)
+                ? expiry.difference(pttl)
+                : Difference.of(Difference.Kind.VALUE, new byte[0], valueBytes.copy(), found);
+    }
 }
