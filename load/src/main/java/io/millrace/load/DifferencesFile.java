@@ -14,7 +14,6 @@ import java.util.Locale;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -29,10 +28,8 @@ import tools.jackson.core.json.JsonFactory;
  */
 final class DifferencesFile implements AutoCloseable {
 
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .rootValueSeparator("")
-            .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
-            .build();
+    private static final JsonFactory JSON =
+            JsonFactory.builder().rootValueSeparator("").build();
 
     private final Path path;
     private final OutputStream file;

@@ -65,15 +65,24 @@ final class ServerFacts {
      * second. This method ignores a lost connection, because the writers of the load report the loss.
      */
     static OptionalDouble cpuSeconds(RedisClient client) {
+        Optional<ServerFacts> cpu = soon(client, "cpu");
+        return cpu.isPresent() ? cpu.get().sum(MAIN_THREAD_USER, MAIN_THREAD_SYSTEM) : OptionalDouble.empty();
+    }
+
+    /**
+     * Reads one section of INFO; empty if the server refuses the command, does not reply within a second, or if the
+     * connection is lost.
+     */
+    static Optional<ServerFacts> soon(RedisClient client, String section) {
         try {
-            return client.send(Server.info("cpu"))
-                    .thenApply(text -> new ServerFacts(facts(text)).sum(MAIN_THREAD_USER, MAIN_THREAD_SYSTEM))
-                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return Optional.of(client.send(Server.info(section))
+                    .thenApply(text -> new ServerFacts(facts(text)))
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
         } catch (RedisException | ExecutionException | TimeoutException e) {
-            return OptionalDouble.empty();
+            return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return OptionalDouble.empty();
+            return Optional.empty();
         }
     }
 

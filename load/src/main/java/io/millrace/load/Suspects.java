@@ -4,6 +4,7 @@ package io.millrace.load;
 import io.millrace.load.target.Difference;
 import io.millrace.load.target.RowMapping;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,7 +24,13 @@ final class Suspects {
      * @param counted number of bytes of the difference that count against the limit
      */
     @SuppressWarnings("ArrayRecordComponent")
-    record Suspect(byte[] place, int keyLength, Difference difference, int counted) {}
+    record Suspect(byte[] place, int keyLength, Difference difference, int counted) {
+
+        /** The key as text. */
+        String key() {
+            return new String(place, 0, keyLength, StandardCharsets.UTF_8);
+        }
+    }
 
     private final int maxPlaces;
     private final long maxBytes;

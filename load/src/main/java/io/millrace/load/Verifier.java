@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
+import io.millrace.client.CommandCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.load.LoadReport.Verified;
@@ -74,6 +75,9 @@ final class Verifier {
     private final RowMapping mapping;
     private final RowReader reader;
 
+    /** The commands of a run that has ended. */
+    private CommandCounts commands = CommandCounts.NONE;
+
     /**
      * A verification of {@code plan}.
      *
@@ -128,6 +132,7 @@ final class Verifier {
                     "the source could not be read for the verification: ",
                     row -> readBack(row, loadConnections));
             loadConnections.finish();
+            commands = loadConnections.totals().commands();
         }
         if (suspects.overflowed()) {
             // Not all rows were compared. A later row of a suspect may match, so the number of suspects is not the
@@ -136,6 +141,11 @@ final class Verifier {
                     + ", maximumDifferent=" + MAX_SUSPECTS);
         }
         return stop.isRaised() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
+    }
+
+    /** The commands that {@link #run} has sent. */
+    CommandCounts commands() {
+        return commands;
     }
 
     /** Passes the places that differ to {@code receiver}. Complete only if {@link #run} has returned a result. */
