@@ -57,6 +57,10 @@ public final class Loader {
      */
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
         Job job = Job.of(plan, redis.uri());
+        if (plan.options().verify().share() > 0 && !plan.source().readableAgain()) {
+            throw new PlanException("verification reads the source a second time, which "
+                    + plan.source().name() + " does not allow. Load from a file, or without verification");
+        }
         if (plan.options().differences().isPresent() && plan.options().verify().share() <= 0) {
             throw new PlanException("a differences file needs a verification: differences="
                     + plan.options().differences().get() + ". Verify a share of the rows");
@@ -172,10 +176,6 @@ public final class Loader {
 
     private LoadReport load(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         LoadPlan plan = context.plan();
-        if (plan.options().verify().share() > 0 && !plan.source().readableAgain()) {
-            throw new PlanException("verification reads the source a second time, which "
-                    + plan.source().name() + " does not allow. Load from a file, or without verification");
-        }
         try (RedisClient client = RedisClient.connect(redis)) {
             ServerFacts facts = ServerFacts.of(client, "server");
             LoadReport.Server server = accepted(facts.identity());
@@ -324,20 +324,19 @@ public final class Loader {
             Optional<LoadReport.Verified> verified = run(verifier, context, differences);
             context.rejectHandler().close();
             double seconds = context.stopwatch().seconds();
-            LoadReport empty = LoadReport.withoutResult(
-                    context.cancelSignal().ending(), job, context.ledger().counts(), seconds);
+            Verifier.Totals totals = verifier.totals();
             return new LoadReport(
-                    empty.ending(),
+                    context.cancelSignal().ending(),
                     job,
-                    empty.rows(),
-                    verifier.commands(),
-                    empty.fusion(),
+                    context.ledger().counts(),
+                    totals.writers().commands(),
+                    totals.writers().fusion(),
                     seconds,
                     context.stopwatch().times().cpuSeconds(),
-                    0,
-                    0,
-                    empty.time(),
-                    empty.bottleneck(),
+                    totals.writers().traffic().bytesSent(),
+                    totals.writers().traffic().peakInFlight(),
+                    totals.time(),
+                    RowTransfer.bottleneck(totals.time(), 0, 1),
                     verified,
                     Optional.of(server),
                     context.details(0));

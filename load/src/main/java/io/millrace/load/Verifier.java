@@ -3,9 +3,9 @@ package io.millrace.load;
 
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.CommandCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
+import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
@@ -60,6 +60,9 @@ final class Verifier {
         void read(Row row, Optional<Rejection> rejection);
     }
 
+    /** The commands and the time of a verification. */
+    record Totals(ReplaceableWriter.Totals writers, Times time) {}
+
     private final LoadPlan plan;
     private final RedisClient client;
     private final KeySet exempt;
@@ -75,8 +78,7 @@ final class Verifier {
     private final RowMapping mapping;
     private final RowReader reader;
 
-    /** The commands of a run that has ended. */
-    private CommandCounts commands = CommandCounts.NONE;
+    private Totals totals = new Totals(ReplaceableWriter.Totals.NONE, new Times(0, 0, 0, 0));
 
     /**
      * A verification of {@code plan}.
@@ -132,7 +134,13 @@ final class Verifier {
                     "the source could not be read for the verification: ",
                     row -> readBack(row, loadConnections));
             loadConnections.finish();
-            commands = loadConnections.totals().commands();
+            totals = new Totals(
+                    loadConnections.totals(),
+                    new Times(
+                            time.sourceSeconds(),
+                            time.mappingSeconds(),
+                            loadConnections.waitNanos() / 1e9,
+                            loadConnections.totals().traffic().socketNanos() / 1e9));
         }
         if (suspects.overflowed()) {
             // Not all rows were compared. A later row of a suspect may match, so the number of suspects is not the
@@ -143,9 +151,9 @@ final class Verifier {
         return stop.isRaised() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
     }
 
-    /** The commands that {@link #run} has sent. */
-    CommandCounts commands() {
-        return commands;
+    /** The totals of {@link #run}. */
+    Totals totals() {
+        return totals;
     }
 
     /** Passes the places that differ to {@code receiver}. Complete only if {@link #run} has returned a result. */

@@ -2,6 +2,7 @@
 package io.millrace.load.source;
 
 import io.millrace.load.source.SourceException.Kind;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -86,18 +87,28 @@ public final class CsvSource implements RowSource {
 
     @Override
     public RowReader open() {
+        return open(cancel -> {});
+    }
+
+    /** The same. A cancellation ends a blocked read of the header. */
+    @Override
+    public RowReader open(OpeningListener listener) {
         String lower = name.toLowerCase(Locale.ROOT);
         if (lower.endsWith(".gz") || lower.endsWith(".zst")) {
             throw compressed();
         }
         try {
             SourceInput in = opener.open();
+            listener.opening(in::cancel);
             try {
                 return open(in);
             } catch (IOException | RuntimeException e) {
                 in.close();
                 throw e;
             }
+        } catch (EOFException e) {
+            // The input is not only unusable: a part of it is missing.
+            throw new SourceException(Kind.BROKEN, "cannot read %s (%s)".formatted(name, SourceInput.reason(e)), e);
         } catch (IOException e) {
             throw new SourceException(Kind.UNUSABLE, "cannot read %s (%s)".formatted(name, SourceInput.reason(e)), e);
         }
@@ -115,7 +126,7 @@ public final class CsvSource implements RowSource {
         }
         if (utf8 && (tokens.skip(UTF16_LE_MARK) || tokens.skip(UTF16_BE_MARK))) {
             throw new SourceException(
-                    Kind.UNUSABLE, "cannot read %s: it is UTF-16. Set the encoding to UTF-16.".formatted(name));
+                    Kind.UNUSABLE, "cannot read %s: it is UTF-16. Set the encoding: --encoding UTF-16.".formatted(name));
         }
         tokens.skip(UTF8_MARK);
         List<Column> columns = CsvHeader.columns(name, tokens, options);

@@ -31,6 +31,9 @@ final class JdbcCursor {
         Statement running = connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
         statement = running;
         running.setFetchSize(fetchSize);
+        if (cancelled) {
+            throw new SQLException("cancelled");
+        }
         rows = running.executeQuery(sql);
     }
 
@@ -57,17 +60,19 @@ final class JdbcCursor {
     /**
      * Ends the query. Any thread may call this method. It sends a cancel request to the database, and then aborts the
      * connection, because a database that hangs does not react to the request. If the driver has no network connection,
-     * the abort does nothing.
+     * the abort does nothing. If no query runs yet, the next query fails.
      */
     void cancel() {
         cancelled = true;
         ending.lock();
         try {
             Statement running = statement;
-            if (closed || running == null) {
+            if (closed) {
                 return;
             }
-            attempt(running::cancel);
+            if (running != null) {
+                attempt(running::cancel);
+            }
             attempt(() -> connection.abort(Runnable::run));
         } finally {
             ending.unlock();

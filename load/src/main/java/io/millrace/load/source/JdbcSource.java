@@ -79,6 +79,15 @@ public final class JdbcSource implements RowSource {
      */
     @Override
     public RowReader open() {
+        return open(cancel -> {});
+    }
+
+    /**
+     * The same. A cancellation ends the query, on the server too where the driver supports this. While the driver
+     * connects, the opening cannot be cancelled.
+     */
+    @Override
+    public RowReader open(OpeningListener listener) {
         JdbcUrlRules.refusal(url.text()).ifPresent(why -> {
             throw errors.unusable("cannot use %s: %s.".formatted(url.name(), why));
         });
@@ -86,7 +95,7 @@ public final class JdbcSource implements RowSource {
         Connection connection = connect(dialect);
         try {
             dialect.prepare(connection);
-            return query(dialect, connection);
+            return query(dialect, connection, listener);
         } catch (SQLException | RuntimeException e) {
             closeAfter(e, connection);
             throw e instanceof SourceException sourceFailure ? sourceFailure : errors.connecting(e);
@@ -136,9 +145,11 @@ public final class JdbcSource implements RowSource {
                 .formatted(url.name(), scheme, drivers.stream().collect(Collectors.joining(", "))));
     }
 
-    private RowReader query(SqlDialect dialect, Connection connection) throws SQLException {
+    private RowReader query(SqlDialect dialect, Connection connection, OpeningListener listener)
+            throws SQLException {
         int fetchSize = dialect.fetchSize(connection.getMetaData().getDriverName(), url, options.fetchSize());
         JdbcCursor cursor = new JdbcCursor(connection, fetchSize);
+        listener.opening(cursor::cancel);
         TableSize size = TableSize.UNKNOWN;
         if (table.isPresent()) {
             size = selectAll(cursor, dialect, connection);
@@ -169,7 +180,7 @@ public final class JdbcSource implements RowSource {
             cursor.run("SELECT * FROM " + quoted);
             return size;
         } catch (SQLException e) {
-            if (JdbcErrors.isConnectionLost(e)) {
+            if (cursor.isCancelled() || JdbcErrors.isConnectionLost(e)) {
                 throw errors.querying("table '" + typed + "'", e);
             }
             cursor.reset();

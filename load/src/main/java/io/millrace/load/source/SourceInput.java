@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
@@ -53,6 +54,8 @@ final class SourceInput extends InputStream {
         return switch (e) {
             case NoSuchFileException missing -> "there is no such file";
             case AccessDeniedException denied -> "permission denied";
+            // Streams that decompress throw this exception.
+            case EOFException truncated -> "the compressed input is truncated: " + truncated.getMessage();
             default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         };
     }
