@@ -26,11 +26,12 @@ public record RowRange(long firstRow, long lastRow, long firstLine, long lastLin
     }
 
     /** The range as text: {@code rows 17 to 90 (lines 18 to 91)}. */
-    String text() {
-        String rows = firstRow == lastRow ? "row " + firstRow : "rows " + firstRow + " to " + lastRow;
-        if (firstLine == 0) {
-            return rows;
-        }
-        return rows + (firstRow == lastRow ? " (line " + firstLine + ")" : " (lines " + firstLine + " to " + lastLine + ")");
+    public String text() {
+        String rows = text("row", firstRow, lastRow);
+        return firstLine == 0 ? rows : rows + " (" + text("line", firstLine, lastLine) + ")";
+    }
+
+    private static String text(String noun, long first, long last) {
+        return first == last ? noun + " " + first : noun + "s " + first + " to " + last;
     }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 final class ArgumentParser {
 
-    private static final String COMMANDS = "The commands are load, bitmap, queue and demo. See millrace --help.";
+    private static final String COMMANDS = "The commands are load, verify, bitmap, queue and demo. See millrace --help.";
 
     private ArgumentParser() {}
 
@@ -71,7 +71,8 @@ final class ArgumentParser {
 
     private static Invocation parseCommand(String name, List<String> args) {
         return switch (name) {
-            case "load" -> parseLoad(args);
+            case "load" -> parseLoad(args, false);
+            case "verify" -> parseLoad(args, true);
             case "bitmap" -> parseBitmap(args);
             case "queue" -> parseQueue(args);
             case "demo" -> parseDemo(args);
@@ -79,14 +80,14 @@ final class ArgumentParser {
         };
     }
 
-    private static Invocation parseLoad(List<String> args) {
-        LoadArguments load = new LoadArguments();
+    private static Invocation parseLoad(List<String> args, boolean verifies) {
+        LoadArguments load = new LoadArguments(verifies);
         Optional<List<String>> operands = FastParser.parse(load.groups(), args);
         if (operands.isPresent() && operands.get().size() == 1) {
             load.source = operands.get().getFirst();
         } else {
-            load = new LoadArguments();
-            PicocliParser.parse(PicocliModel.load(load), args, "millrace load");
+            load = new LoadArguments(verifies);
+            PicocliParser.parse(PicocliModel.load(load), args, load.command());
         }
         checkRanges(load.groups());
         return load.help.isTyped()

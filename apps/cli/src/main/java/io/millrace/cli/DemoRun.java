@@ -58,7 +58,8 @@ final class DemoRun {
             say(format(ROOT, "A private Redis %s listens on port %d.", redis.version(), redis.port()));
             RedisUri uri = RedisUri.of(redis.host(), redis.port());
             ExitCode code =
-                    GracefulShutdown.run(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, this::abandon, () -> {});
+                    GracefulShutdown.run(
+                            () -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, () -> {}, this::abandon, () -> {});
             if (arguments.keep.isTyped() && code == ExitCode.OK) {
                 keep(redis.port());
             }

@@ -6,6 +6,7 @@ import io.millrace.load.source.JdbcSource;
 import io.millrace.load.source.RowSource;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,6 +16,11 @@ final class JdbcSourceFactory {
 
     private static final Pattern FILE = Pattern.compile(
             "jdbc:(sqlite|h2):(?:file:|nio:|zip:)?(?!:|mem:|tcp:|ssl:)([^?;]+).*", Pattern.CASE_INSENSITIVE);
+
+    /** Matches {@code password=…} in the properties of a URL, and a password before the {@code @}. */
+    private static final Pattern PASSWORD = Pattern.compile(
+            "[?&;(,]\\s*(?:password|passwd|pass|pwd)\\s*=\\s*[^&;,)]|//[^/?;@:]*:[^/?;@]+@",
+            Pattern.CASE_INSENSITIVE);
 
     private JdbcSourceFactory() {}
 
@@ -37,7 +43,11 @@ final class JdbcSourceFactory {
                 .value()
                 .<RowSource>map(table -> JdbcSource.ofTable(url, table, options))
                 .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.value().orElseThrow(), options));
-        return new SourceChoice(source, file(url));
+        List<String> warnings = PASSWORD.matcher(url).find()
+                ? List.of("other users of this machine can see a password in a jdbc: URL; MILLRACE_DB_PASSWORD or "
+                        + "--db-password-file hides it.")
+                : List.of();
+        return new SourceChoice(source, file(url), warnings);
     }
 
     /**

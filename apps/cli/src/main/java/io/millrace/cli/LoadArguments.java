@@ -3,8 +3,11 @@ package io.millrace.cli;
 
 import java.util.List;
 
-/** Arguments of {@code millrace load} as typed. */
+/** Arguments of {@code millrace load} or {@code millrace verify} as typed. */
 final class LoadArguments {
+
+    /** Whether the command is {@code verify}, which has some of the options of {@code load}. */
+    final boolean verifies;
 
     /** The SOURCE argument. */
     String source = "";
@@ -25,8 +28,23 @@ final class LoadArguments {
 
     final Option<Boolean> help = group.flag("--help", "Show this help.");
 
+    /** Creates the arguments of {@code millrace load}. */
+    LoadArguments() {
+        this(false);
+    }
+
+    LoadArguments(boolean verifies) {
+        this.verifies = verifies;
+    }
+
+    /** The command with its name, for messages. */
+    String command() {
+        return verifies ? "millrace verify" : "millrace load";
+    }
+
     /** All options, in the order of the help text. */
     List<OptionGroup> groups() {
-        return List.of(target.group, from.group, connection.group, job.group, output.group, group);
+        OptionGroup ofJob = verifies ? job.ofVerification : job.group;
+        return List.of(target.group, from.group, connection.group, ofJob, output.group, group);
     }
 }

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.client.CommandCounts;
-import io.millrace.client.FusionCounts;
-import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport;
-import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Ending;
-import io.millrace.load.LoadReport.Times;
+import io.millrace.load.LoadReport.Job;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
 import io.millrace.load.RowCounts;
-import io.millrace.load.source.SourceException;
-import io.millrace.load.target.PlanException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Runs a load and prints its progress and its report: the third stage of {@code millrace load}. */
+/**
+ * Runs a load or a verification, and prints its progress and its report: the third stage of {@code millrace load} and
+ * {@code millrace verify}. There is a report however the job ends: {@link #run} or the shutdown hook writes it, and only
+ * one of them.
+ */
 final class LoadRun {
 
     /** Maximum wait for replies after Ctrl-C. Rows without a reply after this time are unconfirmed. */
@@ -29,11 +27,18 @@ final class LoadRun {
 
     private final LoadRequest request;
     private final StandardStreams standardStreams;
-    private volatile boolean interrupted;
+    private final SecretMasker secretMasker;
+    private final Job job;
+    private final long startNanos = System.nanoTime();
+    private final AtomicBoolean reported = new AtomicBoolean();
 
-    LoadRun(LoadRequest request, StandardStreams standardStreams) {
+    LoadRun(LoadRequest request, StandardStreams standardStreams, SecretMasker secretMasker) {
         this.request = request;
         this.standardStreams = standardStreams;
+        this.secretMasker = secretMasker;
+        this.job = request.verifies()
+                ? Job.of(Job.Kind.VERIFICATION, request.plan(), request.redis().uri())
+                : Job.of(request.plan(), request.redis().uri());
     }
 
     /** Runs the load and prints its result. Blocks until the load has ended and the result is printed. */
@@ -60,19 +65,24 @@ final class LoadRun {
                 },
                 () -> stop(loader),
                 DRAIN_LIMIT,
+                () -> standardStreams
+                        .err()
+                        .println("millrace: interrupted: waiting for replies, up to " + DRAIN_LIMIT.toSeconds()
+                                + " s. A second Ctrl-C ends at once, without a report."),
                 loader::abandon,
-                () -> printLastCounts(standardStreams.err(), display));
+                () -> reportLastCounts(display));
     }
 
     private LoadReport load(Loader loader, ProgressDisplay display) {
-        long begin = System.nanoTime();
         try {
-            return loader.run(request.plan(), display);
-        } catch (PlanException | SourceException | RedisException failed) {
-            // The load throws these exceptions only before it has written a row.
-            if (interrupted) {
-                return emptyReport((System.nanoTime() - begin) / 1e9);
-            }
+            return request.verifies()
+                    ? loader.verify(request.plan(), display)
+                    : loader.run(request.plan(), display);
+        } catch (RuntimeException | Error failed) {
+            display.end();
+            Failure failure = Failure.of(failed);
+            Ending ending = new Ending.Failed(secretMasker.mask(failure.message()));
+            writeJson(LoadReport.withoutResult(ending, job, settled(display.counts()), seconds()), failure.code());
             throw failed;
         } finally {
             display.end();
@@ -84,7 +94,6 @@ final class LoadRun {
      * may block even before the load starts.
      */
     private void stop(Loader loader) {
-        interrupted = true;
         loader.stop();
         if (request.readsStandardInput()) {
             try {
@@ -95,46 +104,47 @@ final class LoadRun {
         }
     }
 
-    /** The report of a load that was interrupted before it read a row. Nothing has been written then. */
-    private static LoadReport emptyReport(double seconds) {
-        return new LoadReport(
-                new Ending.Interrupted(),
-                new RowCounts(0, 0, 0, 0, 0),
-                CommandCounts.NONE,
-                FusionCounts.NONE,
-                seconds,
-                0,
-                0,
-                0,
-                new Times(seconds, 0, 0, 0),
-                Bottleneck.SOURCE,
-                Optional.empty(),
-                Optional.empty());
-    }
-
     private ExitCode finish(LoadReport report) {
         PrintStream err = standardStreams.err();
         ReportFormatter.messages(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
         err.flush();
+        ExitCode code = ExitCode.of(report);
+        if (!reported.compareAndSet(false, true)) {
+            return code;
+        }
         PrintStream out = standardStreams.out();
-        out.println(
-                request.output().json()
-                        ? LoadReportJson.of(report)
-                        : ReportFormatter.lines(report, request.plan().source().name()));
+        String text = request.output().json()
+                ? LoadReportJson.of(report, number(code))
+                : ReportFormatter.lines(report, request.plan().source().name());
+        out.println(text);
         if (out.checkError()) {
-            err.println("millrace: the result could not be written to standard output.");
-            return ExitCode.INTERNAL;
+            err.println("millrace: the result could not be written to standard output. The result is:");
+            err.println(text);
+            err.flush();
+            code = ExitCode.INTERNAL;
         }
-        if (request.output().report().isPresent()
-                && !write(request.output().report().get(), report)) {
-            return ExitCode.INTERNAL;
-        }
-        return ExitCode.of(report);
+        return writeFile(report, code) ? code : ExitCode.INTERNAL;
     }
 
-    private boolean write(Path file, LoadReport report) {
+    /** Writes the report of a job without a result, where the options ask for JSON. Does nothing after a report. */
+    private void writeJson(LoadReport report, ExitCode code) {
+        if (reported.compareAndSet(false, true)) {
+            if (request.output().json()) {
+                standardStreams.out().println(LoadReportJson.of(report, number(code)));
+                standardStreams.out().flush();
+            }
+            var unused = writeFile(report, code);
+        }
+    }
+
+    /** Writes the file of {@code --report}. Returns false if this fails. */
+    private boolean writeFile(LoadReport report, ExitCode code) {
+        return request.output().report().map(file -> write(file, report, code)).orElse(true);
+    }
+
+    private boolean write(Path file, LoadReport report, ExitCode code) {
         try {
-            Files.writeString(file, LoadReportJson.of(report) + "\n");
+            Files.writeString(file, LoadReportJson.of(report, number(code)) + "\n");
             return true;
         } catch (IOException failed) {
             standardStreams
@@ -145,15 +155,38 @@ final class LoadRun {
         }
     }
 
-    /** Prints the last known counts of a load that did not end in time after Ctrl-C. */
-    static void printLastCounts(PrintStream err, ProgressDisplay display) {
+    /** Reports the last known counts of a load that did not end in time after Ctrl-C. */
+    private void reportLastCounts(ProgressDisplay display) {
+        PrintStream err = standardStreams.err();
         RowCounts counts = display.counts();
         err.println();
         err.println("millrace: interrupted, but the load did not end in time. The load no longer waits for "
-                + "replies, so the server or the source blocks it. There is no report. Last counts: read="
+                + "replies, so the server or the source blocks it. Last counts: read="
                 + counts.read() + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
                 + counts.inFlight() + " (unconfirmed).");
         err.flush();
+        writeJson(
+                LoadReport.withoutResult(new Ending.Interrupted(), job, settled(counts), seconds()),
+                ExitCode.INTERRUPTED);
+    }
+
+    /** Counts of a job that has ended without a result. Rows that were in flight are unconfirmed. */
+    private static RowCounts settled(RowCounts last) {
+        return new RowCounts(
+                last.read(),
+                last.written(),
+                last.rejected(),
+                last.skipped(),
+                last.unconfirmed() + last.inFlight());
+    }
+
+    private double seconds() {
+        return (System.nanoTime() - startNanos) / 1e9;
+    }
+
+    /** The exit code of the process. After a signal, it depends on the signal. */
+    private static int number(ExitCode code) {
+        return code == ExitCode.INTERRUPTED ? Signals.exitCode() : code.number();
     }
 
     private static boolean needsScreen(ProgressStyle style) {

@@ -21,12 +21,14 @@ final class OutputFiles {
     private OutputFiles() {}
 
     /**
-     * Checks the files of {@code --rejects} and {@code --report}. Opens no file for writing.
+     * Checks the files of {@code --rejects}, {@code --differences} and {@code --report}. Opens no file for writing.
      *
      * @throws UsageException if a file cannot be written, or must not be overwritten
      */
-    static void check(Optional<Path> source, Optional<Path> rejects, Optional<Path> report) {
+    static void check(
+            Optional<Path> source, Optional<Path> rejects, Optional<Path> differences, Optional<Path> report) {
         rejects.ifPresent(file -> check("--rejects", file, source));
+        differences.ifPresent(file -> check("--differences", file, source));
         report.ifPresent(file -> check("--report", file, source));
         report.filter(file -> Files.isRegularFile(file) && !isEmptyOrReport(file))
                 .ifPresent(file -> {
@@ -34,8 +36,14 @@ final class OutputFiles {
                             "--report " + file + " would overwrite a file that is not a report: it does not begin "
                                     + "with '{'. Choose another file, or delete this one.");
                 });
-        if (rejects.isPresent() && report.isPresent() && same(rejects.get(), report.get())) {
-            throw new UsageException("--rejects and --report name the same file, " + rejects.get() + ".");
+        refuseSame("--rejects", rejects, "--report", report);
+        refuseSame("--differences", differences, "--report", report);
+        refuseSame("--rejects", rejects, "--differences", differences);
+    }
+
+    private static void refuseSame(String option, Optional<Path> one, String otherOption, Optional<Path> other) {
+        if (one.isPresent() && other.isPresent() && same(one.get(), other.get())) {
+            throw new UsageException(option + " and " + otherOption + " name the same file, " + one.get() + ".");
         }
     }
 

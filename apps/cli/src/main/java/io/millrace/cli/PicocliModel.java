@@ -25,6 +25,7 @@ final class PicocliModel {
         LeadingArguments leading = new LeadingArguments();
         CommandSpec spec = command("millrace", "millrace COMMAND [options]")
                 .addSubcommand("load", load(new LoadArguments()))
+                .addSubcommand("verify", load(new LoadArguments(true)))
                 .addSubcommand("bitmap", bitmap(new BitmapArguments()))
                 .addSubcommand("queue", queue(new QueueArguments()))
                 .addSubcommand("demo", demo(new DemoArguments()));
@@ -61,9 +62,11 @@ final class PicocliModel {
         return commandLine(spec, leading.groups()).setStopAtPositional(true);
     }
 
-    /** The command {@code millrace load}. */
+    /** The command {@code millrace load} or {@code millrace verify}. */
     static CommandLine load(LoadArguments load) {
-        CommandSpec spec = command("load", "millrace load SOURCE --key TEMPLATE --as TYPE [options]")
+        CommandSpec spec = command(
+                        load.verifies ? "verify" : "load",
+                        load.command() + " SOURCE --key TEMPLATE --as TYPE [options]")
                 .addPositional(PositionalParamSpec.builder()
                         .paramLabel("SOURCE")
                         .required(true)
@@ -79,10 +82,36 @@ final class PicocliModel {
                         })
                         .build());
         spec.usageMessage()
-                .header("Loads a table or a file into Redis and reports the outcome of every row.")
                 .description("")
                 .exitCodeListHeading("%nExit codes:%n")
-                .exitCodeList(exitCodes())
+                .exitCodeList(exitCodes());
+        if (load.verifies) {
+            describeVerification(spec);
+        } else {
+            describeLoad(spec);
+        }
+        return commandLine(spec, load.groups());
+    }
+
+    private static void describeVerification(CommandSpec spec) {
+        spec.usageMessage()
+                .header("Compares a table or a file with Redis, and writes nothing.")
+                .footer(
+                        "",
+                        "The options of the target must be those of the load. The first differences are printed, and "
+                                + "--differences",
+                        "writes all of them to a file.",
+                        "",
+                        "Examples:",
+                        "  millrace verify shop.csv --key 'customer:{id}' --as hash",
+                        "  millrace verify shop.csv --key 'customer:{id}' --as hash --verify sample:1%% \\",
+                        "      --differences differences.jsonl",
+                        "");
+    }
+
+    private static void describeLoad(CommandSpec spec) {
+        spec.usageMessage()
+                .header("Loads a table or a file into Redis and reports the outcome of every row.")
                 .footer(
                         "",
                         "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD.",
@@ -95,7 +124,6 @@ final class PicocliModel {
                         "  zcat shop.tsv.gz | millrace load - --format tsv --key prices --field '{sku}' \\",
                         "      --value price --as hash --rejects rejected.jsonl --json",
                         "");
-        return commandLine(spec, load.groups());
     }
 
     /** The command {@code millrace bitmap}. */

@@ -63,6 +63,7 @@ final class PicocliParser {
             String allowed = switch (name) {
                 case "millrace queue" -> "the command has one ACTION and one NAME";
                 case "millrace bitmap" -> "there is only one NAME";
+                case "millrace verify" -> "there is only one SOURCE";
                 default -> "a load has only one SOURCE";
             };
             return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": " + allowed

@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.load.LoadEvent;
+import io.millrace.load.LoadEvent.Differed;
 import io.millrace.load.LoadEvent.Finished;
 import io.millrace.load.LoadEvent.Progress;
 import io.millrace.load.LoadEvent.Rejected;
@@ -67,6 +68,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
             case Progress progress -> show(progress);
             case Rejected rejected -> rejections.message(rejected).ifPresent(this::line);
             case Verifying verification -> show(verification);
+            case Differed differed -> rejections.message(differed).ifPresent(this::line);
             case Warned warned -> line("warning: " + warned.message());
             case Finished finished -> end();
         }

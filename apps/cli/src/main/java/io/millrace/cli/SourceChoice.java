@@ -11,8 +11,14 @@ import java.util.stream.Collectors;
  * The validated source of a load.
  *
  * @param file the file of the source, or of its database; empty for standard input and for a database on a server
+ * @param warnings messages about unsafe options
  */
-record SourceChoice(RowSource source, Optional<Path> file) {
+record SourceChoice(RowSource source, Optional<Path> file, List<String> warnings) {
+
+    /** A source without warnings. */
+    SourceChoice(RowSource source, Optional<Path> file) {
+        this(source, file, List.of());
+    }
 
     /**
      * The registry of source types. The first type that accepts the SOURCE argument is used. The last type accepts
