@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
 import io.millrace.load.RowCounts;
+import io.millrace.load.source.SourceException;
+import io.millrace.load.target.PlanException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -31,6 +34,9 @@ final class LoadRun {
     private final Job job;
     private final long startNanos = System.nanoTime();
     private final AtomicBoolean reported = new AtomicBoolean();
+
+    /** Set by the shutdown hook; never reset. */
+    private volatile boolean interrupted;
 
     LoadRun(LoadRequest request, StandardStreams standardStreams, SecretMasker secretMasker) {
         this.request = request;
@@ -80,6 +86,9 @@ final class LoadRun {
                     : loader.run(request.plan(), display);
         } catch (RuntimeException | Error failed) {
             display.end();
+            if (interrupted && isBeforeFirstRow(failed)) {
+                return LoadReport.withoutResult(new Ending.Interrupted(), job, settled(display.counts()), seconds());
+            }
             Failure failure = Failure.of(failed);
             Ending ending = new Ending.Failed(secretMasker.mask(failure.message()));
             writeJson(LoadReport.withoutResult(ending, job, settled(display.counts()), seconds()), failure.code());
@@ -89,11 +98,17 @@ final class LoadRun {
         }
     }
 
+    /** Whether a load throws this exception only before it has written a row. */
+    private static boolean isBeforeFirstRow(Throwable failed) {
+        return failed instanceof PlanException || failed instanceof SourceException || failed instanceof RedisException;
+    }
+
     /**
      * Stops the load. Closes standard input, too, because this ends a read of standard input that blocks. Such a read
      * may block even before the load starts.
      */
     private void stop(Loader loader) {
+        interrupted = true;
         loader.stop();
         if (request.readsStandardInput()) {
             try {

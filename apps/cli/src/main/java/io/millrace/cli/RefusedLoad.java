@@ -10,6 +10,7 @@ import io.millrace.load.source.JdbcOptions;
 import io.millrace.load.source.JdbcSource;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,7 +24,7 @@ record RefusedLoad(LoadArguments arguments, StandardStreams standardStreams, Sec
     /** Writes the report to the places that the options name. */
     void report(RuntimeException refused) {
         boolean toOutput = arguments.output.json.isTyped();
-        Optional<Path> file = arguments.output.report.value().filter(RefusedLoad::mayBeWritten);
+        Optional<Path> file = arguments.output.report.value().filter(this::mayBeWritten);
         if (!toOutput && file.isEmpty()) {
             return;
         }
@@ -50,11 +51,14 @@ record RefusedLoad(LoadArguments arguments, StandardStreams standardStreams, Sec
                 : arguments.source;
     }
 
-    private static boolean mayBeWritten(Path file) {
+    private boolean mayBeWritten(Path file) {
         try {
-            OutputFiles.check(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(file));
+            Optional<Path> source = JdbcSourceFactory.accepts(arguments.source)
+                    ? Optional.empty()
+                    : Optional.of(Path.of(arguments.source));
+            OutputFiles.check(source, Optional.empty(), Optional.empty(), Optional.of(file));
             return true;
-        } catch (UsageException unsuitable) {
+        } catch (UsageException | InvalidPathException unsuitable) {
             return false;
         }
     }

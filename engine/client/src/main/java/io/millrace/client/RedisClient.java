@@ -54,9 +54,8 @@ public final class RedisClient implements AutoCloseable {
 
     /**
      * Connects with {@code options}. Opens the shared connections one after the other. When the method returns, each
-     * connection is open and logged in, and the server has replied to a first command on each connection. For each
-     * connection, the method blocks for at most two connect timeouts: one for connection and login, and one for the
-     * first reply.
+     * connection is open and logged in. For each connection, the method blocks for at most two connect timeouts: one for
+     * connection and login, and one for the reply to a first command. A later reply is no failure.
      *
      * @throws ConnectException if the server cannot be reached or rejects the login
      */
