@@ -169,16 +169,25 @@ class LoaderTest {
     }
 
     @Test
-    void rowsWithAnOutOfMemoryErrorAreRejectedAndNoRowIsLost() {
+    void fullServerStopsTheLoadAfterAShortWaitAndNoRowIsLost() {
         try (TestRedis small = TestRedis.start(
                 EmbeddedOptions.defaults().withMaxMemoryBytes(3_000_000).withConfig("maxmemory-policy noeviction"))) {
             LoadReport report = new Loader(small.options())
-                    .run(new LoadPlan(source(customers(50_000)), HASH, LoadOptions.defaults()), events::add);
+                    .run(
+                            new LoadPlan(
+                                    source(customers(50_000)), HASH, with(o -> o.patience(Duration.ofMillis(200)))),
+                            events::add);
 
             long stored = ((Reply.IntegerReply) small.call("DBSIZE")).value();
             assertThat(report.rows().rejected()).isPositive();
             assertThat(report.rows().written()).isEqualTo(stored);
-            assertThat(report.rows().written() + report.rows().rejected()).isEqualTo(50_000);
+            assertThat(report.rows().written() + report.rows().rejected() + report.rows().skipped())
+                    .isEqualTo(report.rows().read());
+            assertThat(report.ending().reason().orElseThrow())
+                    .startsWith("the server accepts no rows now: OOM ")
+                    .endsWith("Raise maxmemory, or free memory on the server, and load again.");
+            assertThat(report.details().warnings())
+                    .anyMatch(warning -> warning.startsWith("the rows need more memory than the server has"));
             assertThat(events.stream()
                             .filter(event -> event instanceof LoadEvent.Rejected)
                             .map(event ->
@@ -202,7 +211,7 @@ class LoaderTest {
             Consumer<LoadEvent> killer =
                     LoadFailureTest.paused(doomed, () -> doomed.server().kill());
             LoadReport report = new Loader(doomed.options())
-                    .run(new LoadPlan(TestRows.endless(), HASH, LoadOptions.defaults()), killer);
+                    .run(new LoadPlan(TestRows.endless(), HASH, with(o -> o.patience(Duration.ZERO))), killer);
 
             RowCounts rows = report.rows();
             assertThat(report.ending()).isInstanceOf(Ending.Stopped.class);
@@ -212,6 +221,8 @@ class LoaderTest {
             assertThat(rows.unconfirmed() + rows.skipped())
                     .isEqualTo(report.commands().lost());
             assertThat(report.unconfirmedReason().orElseThrow()).contains("may or may not have been written");
+            assertThat(report.details().unconfirmedRows().stream().mapToLong(RowRange::unconfirmed).sum())
+                    .isEqualTo(rows.unconfirmed());
         }
     }
 

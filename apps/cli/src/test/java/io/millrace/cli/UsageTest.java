@@ -33,7 +33,7 @@ class UsageTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                             | no command. The commands are load, bitmap, queue and demo
+            ``                                             | no command. The commands are load, verify, bitmap, queue and demo
             lod shop.csv                                   | unknown command 'lod'
             load                                           | missing required parameter: 'SOURCE'
             load CSV --as hash                             | --key is missing

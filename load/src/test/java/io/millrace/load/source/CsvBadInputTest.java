@@ -223,7 +223,7 @@ final class CsvBadInputTest {
                 "cannot read the header of test.csv: 'column 2' is not UTF-8: byte 0xE9 after 0 bytes.");
         assertUnusable(
                 Rows.csv(new byte[] {(byte) 0xFF, (byte) 0xFE, 'a', 0}, CsvOptions.defaults()),
-                "cannot read test.csv: it is UTF-16. Set the encoding to UTF-16.");
+                "cannot read test.csv: it is UTF-16. Set the encoding: --encoding UTF-16.");
         assertHeader("x,".repeat(70_000), "cannot read the header of test.csv: it has more than 65,536 columns.");
     }
 
