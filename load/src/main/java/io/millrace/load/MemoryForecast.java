@@ -16,8 +16,11 @@ import java.util.OptionalLong;
  */
 final class MemoryForecast {
 
-    /** Number of rows of the sample: enough for a mean, and read within milliseconds. */
-    static final int SAMPLE = 1_000;
+    /**
+     * Number of rows of the sample. They are read within some ten milliseconds. The share of a file that has been read
+     * counts a whole buffer of 64 KiB, so a smaller sample would give a wrong number of rows.
+     */
+    static final int SAMPLE = 10_000;
 
     /** Least memory that Redis 7 needs for a key besides its bytes: an entry of the key table, and two objects. */
     private static final int KEY_OVERHEAD_BYTES = 48;

@@ -45,8 +45,9 @@ class SourceCancelTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "SELECT 1 AS id, pg_sleep(3600)",
-                "SELECT id, CASE WHEN id > 2000 THEN pg_sleep(3600) END FROM generate_series(1, 3000) AS id",
+                "SELECT 1 AS id, pg_sleep(3600)::text AS slept",
+                "SELECT id, pg_sleep(CASE WHEN id > 2000 THEN 3600 ELSE 0 END)::text AS slept FROM"
+                        + " generate_series(1, 3000) AS id",
             })
     void stopCancelsTheStatementOnTheDatabaseServer(String query) throws SQLException {
         Loader loader = new Loader(redis.options());
@@ -67,7 +68,7 @@ class SourceCancelTest {
     void stopDuringTheVerificationCancelsTheStatement() throws SQLException {
         Loader loader = new Loader(redis.options());
         RowSource slowAgain = TestRows.before(
-                source("SELECT 1 AS id, pg_sleep(current_setting('millrace.seconds')::int)"),
+                source("SELECT 1 AS id, pg_sleep(current_setting('millrace.seconds')::int)::text AS slept"),
                 opening -> opening == 2,
                 () -> seconds("3600"));
         seconds("0");

@@ -74,7 +74,10 @@ class ChildProcessTest {
             await(millrace);
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(50));
             assertThat(millrace.exitValue()).as(err()).isEqualTo(code);
-            assertThat(out()).hasLineCount(1).startsWith("{\"rows\":{\"read\":2,\"written\":2,\"rejected\":0,");
+            assertThat(out())
+                    .hasLineCount(1)
+                    .startsWith("{\"rows\":{\"read\":2,\"written\":2,\"rejected\":0,")
+                    .contains("\"ending\":\"interrupted\",\"exit\":" + code + ",");
             assertThat(err()).contains("millrace: interrupted; ");
         }
     }
@@ -149,9 +152,35 @@ class ChildProcessTest {
             await(millrace);
             assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
             assertThat(lastLine(out())).startsWith("rows: 5, written: 2, rejected: 0, skipped: 0, unconfirmed: 3, ");
+            assertThat(err()).contains("unconfirmed: rows 3 to 5 (lines 3 to 5). Load these rows again.");
             assertThat(out()).contains("interrupted while loading standard input into Redis ");
             assertThat(report).content().contains("\"unconfirmed\":3", "\"pending\":0");
             redis.resume();
+        }
+    }
+
+    @Test
+    void secondSignalEndsTheLoadAtOnceWithoutAReport() throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Process millrace = startLoading(redis, "--progress", "ndjson");
+            BufferedWriter rows = millrace.outputWriter(UTF_8);
+            rows.write("1,Ada\n");
+            rows.flush();
+            awaitUntil(() -> keyspace.size() == 1);
+            redis.pause();
+            rows.write("2,Zoë\n");
+            rows.flush();
+            awaitUntil(() -> err().contains("\"read\":2,"));
+
+            kill("INT", millrace.pid());
+            awaitUntil(() -> err().contains("A second Ctrl-C ends at once"));
+            kill("INT", millrace.pid());
+
+            await(millrace);
+            redis.resume();
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
+            assertThat(out()).isEmpty();
         }
     }
 

@@ -17,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -252,6 +254,68 @@ final class CsvBadInputTest {
                     () -> reader.next(row),
                     "reading x.csv failed: line=4 (disk on fire). The rows before this line were read.");
         }
+    }
+
+    @Test
+    void truncatedCompressedInputIsBroken() throws IOException {
+        byte[] whole = gzip("id,name\n" + "1,x\n2,a longer row with some text\n".repeat(40_000));
+        InputStream cutInside = gunzip(Arrays.copyOf(whole, whole.length - 20));
+        InputStream cutInHeader = gunzip(Arrays.copyOf(whole, 12));
+        Row row = new Row();
+
+        try (RowReader reader =
+                CsvSource.of(cutInside, "x.csv", CsvOptions.defaults()).open()) {
+            assertThatThrownBy(() -> {
+                        while (reader.next(row)) {
+                            assertThat(row.isRejected()).isFalse();
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            SourceException.class, e -> assertThat(e.kind()).isEqualTo(Kind.BROKEN))
+                    .hasMessageContaining("the compressed input is truncated");
+        }
+        assertThatThrownBy(() -> CsvSource.of(cutInHeader, "x.csv", CsvOptions.defaults())
+                        .open())
+                .isInstanceOfSatisfying(
+                        SourceException.class, e -> assertThat(e.kind()).isEqualTo(Kind.BROKEN));
+    }
+
+    private static byte[] gzip(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
+            zip.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+
+    private static InputStream gunzip(byte[] bytes) throws IOException {
+        return new GZIPInputStream(new ByteArrayInputStream(bytes));
+    }
+
+    @Test
+    void fieldOfWhichOnlyTheBeginningIsKeptIsMarked() {
+        Row row = new Row();
+        RowSource source = Rows.csv(
+                ("id,name\n1," + "x".repeat(100_001) + "\n2,y\n3,\"" + "z".repeat(2_000)).getBytes(StandardCharsets.UTF_8),
+                SMALL_FIELDS);
+
+        try (RowReader reader = source.open()) {
+            assertThat(reader.next(row)).isTrue();
+            assertThat(row.isCut(0)).isFalse();
+            assertThat(row.isCut(1)).isTrue();
+            assertThat(reader.next(row)).isTrue();
+            assertThat(row.isCut(1)).isFalse();
+            assertThat(reader.next(row)).isTrue();
+            assertThat(row.isCut(1)).isTrue();
+        }
+    }
+
+    @Test
+    void utf16WithoutAByteOrderMarkIsRecognized() {
+        assertHeader(
+                "i\0d\0,\0n\0\n\0",
+                "cannot read the header of test.csv: it contains NUL characters, as UTF-16 does. Set the encoding:"
+                        + " --encoding UTF-16LE or UTF-16BE.");
     }
 
     private static void assertHeader(String csv, String message) {
