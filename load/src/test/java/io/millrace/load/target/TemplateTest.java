@@ -64,8 +64,8 @@ class TemplateTest {
 
     @Test
     void headerWithOneColumnSuggestsADelimiter() {
-        ColumnNames semicolons = new ColumnNames(List.of(new Column("id;name;city")));
-        ColumnNames tabs = new ColumnNames(List.of(new Column("id\tname")));
+        ColumnNames semicolons = new ColumnNames(Rows.columns("id;name;city"));
+        ColumnNames tabs = new ColumnNames(Rows.columns("id\tname"));
 
         assertThatThrownBy(() -> Template.parse("key", "{id}").bind(semicolons))
                 .hasMessageEndingWith("set the delimiter, --delimiter ';'.");
