@@ -266,7 +266,7 @@ final class LoadConnection implements AutoCloseable {
 
     /** Nanoseconds that the loading thread has waited for permits, for the last replies, and for the server. */
     long waitNanos() {
-        return waitNanos + totals().traffic().windowNanos();
+        return waitNanos + connection.windowNanos();
     }
 
     /** The totals of this connection so far. Any thread. */

@@ -95,6 +95,12 @@ final class ReplaceableWriter implements AutoCloseable {
         return now.earlier().then(Totals.of(now.writer()));
     }
 
+    /** Time that the loading thread has waited for permits of all writers. Cheaper than {@link #totals}. */
+    long windowNanos() {
+        Current now = current;
+        return now.earlier().traffic().windowNanos() + now.writer().traffic().windowNanos();
+    }
+
     /** Closes the connection without waiting for replies. Any thread. */
     void abort() {
         aborted = true;
