@@ -30,8 +30,8 @@ final class RejectHandler {
     private static final long REMEMBERED_BYTES = 16L << 20;
 
     /**
-     * If this number of rows fails alike before a row is written, the load stops. The cause is then the plan, such as a
-     * wrong type or delimiter. A user who gives a maximum of rejected rows decides differently.
+     * If this number of rows at the beginning of the source all fail alike, the load stops. The cause is then the plan,
+     * such as a wrong type or delimiter. A user who gives a maximum of rejected rows decides differently.
      */
     static final int ALIKE = 1_000;
 
@@ -44,11 +44,11 @@ final class RejectHandler {
     private final KeySet rejectedByServer = new KeySet(MAX_REMEMBERED, REMEMBERED_BYTES);
     private final RowRanges unconfirmed = new RowRanges();
 
-    /** Reason and error code of the first rejection. */
+    /** Reason or error code of the first rejection among the first rows of the source. */
     private String firstKind = "";
 
-    /** Whether all rejected rows so far have the kind of the first one. */
-    private boolean alike = true;
+    /** Number of rejections of this kind among the first rows of the source. */
+    private int failedAlike;
 
     RejectHandler(
             LoadOptions options,
@@ -121,29 +121,31 @@ final class RejectHandler {
             stop.stop(rejected + " rows were rejected, which is more than the "
                     + options.maxErrors().getAsLong() + " allowed rejected rows; the last rejected row: "
                     + described(row, rejection));
-        } else if (allFailAlike(rejection, rejected)) {
-            stop.stop(ServerError.sentence("the first " + Unit.COUNT.text(rejected)
-                            + " rows all failed alike, and no row was written; the last one: "
-                            + described(row, rejection))
+        } else if (allFailAlike(row, rejection)) {
+            stop.stop(ServerError.sentence("the first " + Unit.COUNT.text(ALIKE)
+                            + " rows all failed alike; the last one: " + described(row, rejection))
                     + " Correct the cause, or allow these rows with a maximum of rejected rows (max-errors)");
         }
     }
 
-    private boolean allFailAlike(Rejection rejection, long rejected) {
-        if (!alike || rejected > ALIKE) {
+    /**
+     * Whether {@code row} is the last of the first rows, and all of them were rejected alike. Rows may be rejected in
+     * another order than they were read, so the numbers of the rows decide.
+     */
+    private boolean allFailAlike(Row row, Rejection rejection) {
+        if (row.number() < 1 || row.number() > ALIKE) {
             return false;
         }
         String kind = rejection.reason() == Rejection.Reason.SERVER_ERROR
                 ? new ErrorReply(rejection.message()).code()
                 : rejection.reason().code();
-        if (rejected == 1) {
+        if (failedAlike == 0) {
             firstKind = kind;
         }
-        alike = kind.equals(firstKind);
-        return alike
-                && rejected == ALIKE
-                && options.maxErrors().isEmpty()
-                && ledger.counts().written() + ledger.counts().skipped() == 0;
+        if (kind.equals(firstKind)) {
+            failedAlike++;
+        }
+        return failedAlike == ALIKE && options.maxErrors().isEmpty();
     }
 
     /** Adds the ranges of unconfirmed rows to the rejects file, and closes it. No row may be rejected after this call. */

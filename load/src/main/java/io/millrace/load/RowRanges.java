@@ -21,7 +21,7 @@ final class RowRanges {
     /**
      * Adds a row.
      *
-     * @param row number of the row, from 1. Each row is added at most once
+     * @param row number of the row, from 1
      * @param line line of the row; 0 if the source has no lines
      */
     void add(long row, long line) {
@@ -29,7 +29,7 @@ final class RowRanges {
         Map.Entry<Long, RowRange> before = ranges.floorEntry(row);
         if (before != null && row <= before.getValue().lastRow()) {
             RowRange around = before.getValue();
-            // The row is inside a range that was merged from two ranges.
+            // The row is inside a range that was merged from two ranges, or the source does not number its rows.
             ranges.put(
                     around.firstRow(),
                     new RowRange(
@@ -37,7 +37,7 @@ final class RowRanges {
                             around.lastRow(),
                             around.firstLine(),
                             around.lastLine(),
-                            around.unconfirmed() + 1));
+                            Math.min(around.unconfirmed() + 1, around.lastRow() - around.firstRow() + 1)));
             return;
         }
         if (before != null && before.getValue().lastRow() == row - 1) {

@@ -25,7 +25,7 @@ record RefusedLoad(LoadArguments arguments, StandardStreams standardStreams, Sec
     void report(RuntimeException refused) {
         boolean toOutput = arguments.output.json.isTyped();
         Optional<Path> file = arguments.output.report.value().filter(this::mayBeWritten);
-        if (!toOutput && file.isEmpty()) {
+        if (arguments.job.explain.isTyped() || (!toOutput && file.isEmpty())) {
             return;
         }
         Failure failure = Failure.of(refused);
