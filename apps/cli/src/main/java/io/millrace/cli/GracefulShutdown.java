@@ -47,8 +47,8 @@ final class GracefulShutdown {
         CountDownLatch ended = new CountDownLatch(1);
         Thread hook = new Thread(
                 () -> {
-                    Signals.endAtNextSignal();
                     stop.run();
+                    Signals.endAtNextSignal();
                     if (endedWithin(NOTICE_AFTER, ended)) {
                         return;
                     }
