@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Runs the demo: starts a private server, creates a CSV file, loads and verifies its rows, and loads some of these rows
  * again without pipelining.
  */
-final class DemoRun {
+final class DemoRun implements GracefulShutdown.Stoppable {
 
     static final Setting<Integer> ROWS =
             new Setting<>("rows", 1, 50_000_000, 1_000_000, Unit.COUNT, "Number of customers to create and load.");
@@ -57,9 +57,7 @@ final class DemoRun {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             say(format(ROOT, "A private Redis %s listens on port %d.", redis.version(), redis.port()));
             RedisUri uri = RedisUri.of(redis.host(), redis.port());
-            ExitCode code =
-                    GracefulShutdown.run(
-                            () -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, () -> {}, this::abandon, () -> {});
+            ExitCode code = GracefulShutdown.run(() -> loadInto(uri), LoadRun.DRAIN_LIMIT, this);
             if (arguments.keep.isTyped() && code == ExitCode.OK) {
                 keep(redis.port());
             }
@@ -176,7 +174,8 @@ final class DemoRun {
         }
     }
 
-    private void stop() {
+    @Override
+    public void stop() {
         stopped = true;
         Loader running = loader;
         if (running != null) {
@@ -184,7 +183,8 @@ final class DemoRun {
         }
     }
 
-    private void abandon() {
+    @Override
+    public void abandon() {
         Loader running = loader;
         if (running != null) {
             running.abandon();

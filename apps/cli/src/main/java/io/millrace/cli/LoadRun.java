@@ -69,14 +69,61 @@ final class LoadRun {
                     rejections.summary().ifPresent(standardStreams.err()::println);
                     return finish(report);
                 },
-                () -> stop(loader),
                 DRAIN_LIMIT,
-                () -> standardStreams
-                        .err()
-                        .println("millrace: interrupted: waiting for replies, up to " + DRAIN_LIMIT.toSeconds()
-                                + " s. A second Ctrl-C ends at once, without a report."),
-                loader::abandon,
-                () -> reportLastCounts(display));
+                new StoppableLoad(loader, display));
+    }
+
+    /** The reaction of this run to a signal. */
+    private final class StoppableLoad implements GracefulShutdown.Stoppable {
+
+        private final Loader loader;
+        private final ProgressDisplay display;
+
+        StoppableLoad(Loader loader, ProgressDisplay display) {
+            this.loader = loader;
+            this.display = display;
+        }
+
+        /**
+         * Stops the load. Closes standard input, too, because this ends a read of standard input that blocks. Such a
+         * read may block even before the load starts.
+         */
+        @Override
+        public void stop() {
+            interrupted = true;
+            loader.stop();
+            if (request.readsStandardInput()) {
+                try {
+                    standardStreams.in().close();
+                } catch (IOException unclosed) {
+                    // Standard input was not closed. The load ends at the end of the input, or at the drain limit.
+                }
+            }
+        }
+
+        /** Before the start, the load opens its source or connects to Redis, and has sent no row. */
+        @Override
+        public boolean awaitsReplies() {
+            return display.isStarted();
+        }
+
+        @Override
+        public void waiting() {
+            PrintStream err = standardStreams.err();
+            err.println("millrace: interrupted: waiting for replies, up to " + DRAIN_LIMIT.toSeconds()
+                    + " s. A second Ctrl-C ends at once, without a report.");
+            err.flush();
+        }
+
+        @Override
+        public void abandon() {
+            loader.abandon();
+        }
+
+        @Override
+        public void timedOut() {
+            reportLastCounts(display);
+        }
     }
 
     private LoadReport load(Loader loader, ProgressDisplay display) {
@@ -103,22 +150,6 @@ final class LoadRun {
         return failed instanceof PlanException || failed instanceof SourceException || failed instanceof RedisException;
     }
 
-    /**
-     * Stops the load. Closes standard input, too, because this ends a read of standard input that blocks. Such a read
-     * may block even before the load starts.
-     */
-    private void stop(Loader loader) {
-        interrupted = true;
-        loader.stop();
-        if (request.readsStandardInput()) {
-            try {
-                standardStreams.in().close();
-            } catch (IOException unclosed) {
-                // Standard input was not closed. The load ends at the end of the input, or at the drain limit.
-            }
-        }
-    }
-
     private ExitCode finish(LoadReport report) {
         PrintStream err = standardStreams.err();
         ReportFormatter.messages(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
@@ -127,18 +158,27 @@ final class LoadRun {
         if (!reported.compareAndSet(false, true)) {
             return code;
         }
+        if (!printed(report, code)) {
+            code = ExitCode.INTERNAL;
+        }
+        return writeFile(report, code) ? code : ExitCode.INTERNAL;
+    }
+
+    /** Prints the report to standard output. If this fails, prints it to standard error, and returns false. */
+    private boolean printed(LoadReport report, ExitCode code) {
         PrintStream out = standardStreams.out();
         String text = request.output().json()
                 ? LoadReportJson.of(report, number(code))
                 : ReportFormatter.lines(report, request.plan().source().name());
         out.println(text);
-        if (out.checkError()) {
-            err.println("millrace: the result could not be written to standard output. The result is:");
-            err.println(text);
-            err.flush();
-            code = ExitCode.INTERNAL;
+        if (!out.checkError()) {
+            return true;
         }
-        return writeFile(report, code) ? code : ExitCode.INTERNAL;
+        PrintStream err = standardStreams.err();
+        err.println("millrace: the result could not be written to standard output. The result is:");
+        err.println(text);
+        err.flush();
+        return false;
     }
 
     /** Writes the report of a job without a result, where the options ask for JSON. Does nothing after a report. */
@@ -175,14 +215,15 @@ final class LoadRun {
         PrintStream err = standardStreams.err();
         RowCounts counts = display.counts();
         err.println();
-        err.println("millrace: interrupted, but the load did not end in time. The load no longer waits for "
-                + "replies, so the server or the source blocks it. Last counts: read="
-                + counts.read() + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
+        err.println("millrace: interrupted; the load did not end in time, because the server or the source blocks it. "
+                + "Last counts: read=" + counts.read() + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
                 + counts.inFlight() + " (unconfirmed).");
         err.flush();
-        writeJson(
-                LoadReport.withoutResult(new Ending.Interrupted(), job, settled(counts), seconds()),
-                ExitCode.INTERRUPTED);
+        if (reported.compareAndSet(false, true)) {
+            LoadReport report = LoadReport.withoutResult(new Ending.Interrupted(), job, settled(counts), seconds());
+            var unusedPrinted = printed(report, ExitCode.INTERRUPTED);
+            var unusedWritten = writeFile(report, ExitCode.INTERRUPTED);
+        }
     }
 
     /** Counts of a job that has ended without a result. Rows that were in flight are unconfirmed. */

@@ -38,6 +38,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     private volatile double lastLogSeconds;
     private volatile boolean verifying;
     private volatile RowCounts counts = new RowCounts(0, 0, 0, 0, 0);
+    private volatile boolean isStarted;
 
     /**
      * Creates the display of one load.
@@ -84,6 +85,11 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         return counts;
     }
 
+    /** Whether the source is open and the load is connected. Can be called from any thread. */
+    boolean isStarted() {
+        return isStarted;
+    }
+
     /** Ends the line of the bar, so that other output can follow. Does nothing if no bar is drawn. */
     void end() {
         if (lineOpen) {
@@ -94,6 +100,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     }
 
     private void start(Started started) {
+        isStarted = true;
         rejections.source(started.source());
         started.expectedRows().ifPresent(rows -> expect(Math.min(rows, limit.orElse(rows))));
         if (style == ProgressStyle.LOG) {
