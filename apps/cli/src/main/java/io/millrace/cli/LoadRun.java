@@ -216,8 +216,8 @@ final class LoadRun {
         RowCounts counts = display.counts();
         err.println();
         err.println("millrace: interrupted; the load did not end in time, because the server or the source blocks it. "
-                + "Last counts: read=" + counts.read() + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
-                + counts.inFlight() + " (unconfirmed).");
+                + "Last counts: read=" + counts.read() + ", written=" + counts.written() + ", rejected="
+                + counts.rejected() + ", in flight=" + counts.inFlight() + " (unconfirmed).");
         err.flush();
         if (reported.compareAndSet(false, true)) {
             LoadReport report = LoadReport.withoutResult(new Ending.Interrupted(), job, settled(counts), seconds());

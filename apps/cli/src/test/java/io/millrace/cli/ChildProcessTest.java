@@ -116,8 +116,35 @@ class ChildProcessTest {
         }
     }
 
+    @Test
+    void signalCancelsASlowQueryAndTheReportIsPrinted() throws Exception {
+        Process millrace = start(
+                "load",
+                "jdbc:sqlite::memory:",
+                "--query",
+                "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT max(x) AS id FROM r",
+                "--key",
+                "c:{id}",
+                "--as",
+                "hash",
+                "--json");
+        awaitUntil(() -> threads(millrace).contains("org.sqlite.core.NativeDB.step"));
+
+        kill("INT", millrace.pid());
+
+        await(millrace);
+        assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
+        assertThat(out()).hasLineCount(1).contains("\"ending\":\"interrupted\",\"exit\":130,");
+        assertThat(err()).contains("millrace: interrupted; ");
+    }
+
     /** Whether a thread dump of the process shows a thread that reads the input. */
     private static boolean isReadingInput(Process millrace) throws Exception {
+        return threads(millrace).contains("io.millrace.load.source.CsvTokenizer.fill");
+    }
+
+    /** A thread dump of the process. */
+    private static String threads(Process millrace) throws Exception {
         Process jstack = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "jstack")
                                 .toString(),
@@ -126,7 +153,7 @@ class ChildProcessTest {
                 .start();
         String threads = new String(jstack.getInputStream().readAllBytes(), UTF_8);
         jstack.waitFor();
-        return threads.contains("io.millrace.load.source.CsvTokenizer.fill");
+        return threads;
     }
 
     @Test

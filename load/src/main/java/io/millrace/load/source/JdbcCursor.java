@@ -5,11 +5,15 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A JDBC connection and the query that runs on the connection. */
 final class JdbcCursor {
+
+    /** Longest wait for a cancel request, which usually takes milliseconds. */
+    private static final Duration CANCEL_LIMIT = Duration.ofSeconds(1);
 
     private final Connection connection;
     private final int fetchSize;
@@ -71,11 +75,24 @@ final class JdbcCursor {
                 return;
             }
             if (running != null) {
-                attempt(running::cancel);
+                requestCancel(running);
             }
             attempt(() -> connection.abort(Runnable::run));
         } finally {
             ending.unlock();
+        }
+    }
+
+    /**
+     * Asks the database to cancel the statement. Does not wait long, because many drivers open another connection for
+     * this request, and the database may hang.
+     */
+    private static void requestCancel(Statement running) {
+        Thread request = Thread.ofVirtual().name("millrace-cancel").start(() -> attempt(running::cancel));
+        try {
+            var unused = request.join(CANCEL_LIMIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
