@@ -9,7 +9,6 @@ import io.millrace.load.target.RowMapping;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +68,7 @@ final class IndividualRetry {
      * Rows that are retried although they may have been written, with the outcomes of their first attempts. An earlier
      * row of the same place was refused.
      */
-    private final Map<Row, Outcome> overtaken = new IdentityHashMap<>();
+    private final IdentityHashMap<Row, Outcome> overtaken = new IdentityHashMap<>();
 
     /** Whether all rows in flight are retries. */
     private boolean retrying;

@@ -66,20 +66,26 @@ final class MemoryForecast {
         if (rows == 0 || maxBytes.isEmpty()) {
             return Optional.empty();
         }
-        double total = expectedRows.isPresent()
-                ? expectedRows.getAsLong()
-                : share.isPresent() && share.getAsDouble() > 0 ? rows / share.getAsDouble() : 0;
-        double needed = total * bytes / rows;
+        long total = totalRows(expectedRows, share);
+        double needed = (double) total * bytes / rows;
         long free = Math.max(0, maxBytes.getAsLong() - usedBytes);
-        if (needed <= free) {
+        if (needed <= (double) free) {
             return Optional.empty();
         }
         String then = policy.equals("noeviction") ? "rows will be refused (OOM)" : "keys will be evicted";
         return Optional.of("the rows need more memory than the server has, so " + then + ": needed=at least "
-                + megabytes(needed) + ", free=" + megabytes(free) + ", maxmemory="
-                + megabytes(maxBytes.getAsLong()) + ", maxmemory-policy=" + policy + ", rows=about "
-                + Unit.COUNT.text(Math.round(total))
+                + megabytes(needed) + ", free=" + megabytes((double) free) + ", maxmemory="
+                + megabytes((double) maxBytes.getAsLong()) + ", maxmemory-policy=" + policy + ", rows=about "
+                + Unit.COUNT.text(total)
                 + ". Raise maxmemory, or load fewer rows. Rows that replace existing keys need less.");
+    }
+
+    /** Estimates the number of all rows; 0 if nothing is known. */
+    private long totalRows(OptionalLong expectedRows, OptionalDouble share) {
+        if (expectedRows.isPresent()) {
+            return expectedRows.getAsLong();
+        }
+        return share.isPresent() && share.getAsDouble() > 0 ? Math.round(rows / share.getAsDouble()) : 0;
     }
 
     private static String megabytes(double size) {
