@@ -33,6 +33,22 @@ enum SqlDialect {
             execute(connection, "SET TIME ZONE 'UTC'");
             // Commit, so that a rollback after a failed query does not undo the setting.
             connection.commit();
+            noticeLostClient(connection);
+        }
+
+        // Lets the server end the query soon after the connection is lost, also if the loader was killed. The method
+        // Statement.cancel of the driver is not enough, because it does nothing while the driver fetches further rows.
+        // The setting exists since version 14, and not on all operating systems.
+        private static void noticeLostClient(Connection connection) throws SQLException {
+            try {
+                execute(
+                        connection,
+                        "SELECT set_config(name, '1s', false) FROM pg_settings"
+                                + " WHERE name = 'client_connection_check_interval'");
+                connection.commit();
+            } catch (SQLException e) {
+                connection.rollback();
+            }
         }
 
         // Counting the rows of a large table takes as long as reading them. So this query reads the estimate of the
