@@ -54,6 +54,9 @@ final class JsonRecords {
     /** DOCUMENT: whether the input has ended inside a record. */
     private boolean endedInside;
 
+    /** The failure that ended the reading. It is thrown again, so that a caller may continue to the failure later. */
+    private @Nullable IOException failure;
+
     /** The beginning of a record that is too long; null while the record fits. */
     private byte @Nullable [] kept;
 
@@ -74,11 +77,19 @@ final class JsonRecords {
      * @throws IOException if reading fails, or if no further record can be found
      */
     @Nullable JsonRecord next() throws IOException {
-        if (!begun) {
-            begun = true;
-            skipMark();
+        if (failure != null) {
+            throw failure;
         }
-        return layout == Layout.LINES ? nextLine() : nextElement();
+        try {
+            if (!begun) {
+                begun = true;
+                skipMark();
+            }
+            return layout == Layout.LINES ? nextLine() : nextElement();
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
     }
 
     private void skipMark() throws IOException {

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a JSON file, or of a stream in this format: JSON lines, an array of objects, or objects after each other.
@@ -133,12 +134,24 @@ public final class JsonSource implements RowSource {
     private static void readSample(JsonRecords records, ArrayDeque<JsonRecord> sample, int count) throws IOException {
         long bytes = 0;
         while (sample.size() < count && bytes < SAMPLE_BYTES) {
-            JsonRecord record = records.next();
+            JsonRecord record = nextOf(records, sample.isEmpty());
             if (record == null) {
                 return;
             }
             sample.add(record.copied());
             bytes += record.length();
+        }
+    }
+
+    /** The next record; null at the end. After the first record, a failure ends the sample. The reader throws it later. */
+    private static @Nullable JsonRecord nextOf(JsonRecords records, boolean first) throws IOException {
+        try {
+            return records.next();
+        } catch (IOException e) {
+            if (first) {
+                throw e;
+            }
+            return null;
         }
     }
 
