@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** Ends the fields of a CSV file with the kinds of {@link CsvTypes}. */
 final class CsvTyping {
 
+    /** The length of the longest boolean, {@code false}. */
+    private static final int MAX_BOOLEAN = 5;
+
+    private static final int MAX_SHOWN = 40;
+
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
     private static final List<String> YES = List.of("true", "t", "yes", "y", "1");
@@ -62,29 +67,22 @@ final class CsvTyping {
         }
         switch (type) {
             case TEXT -> row.end(Row.Kind.TEXT);
-            case INT -> end(row, column, Row.Kind.NUMBER, isInt(bytes, start, length));
-            case NUMBER -> end(row, column, Row.Kind.NUMBER, JsonNumber.matches(bytes, start, length));
+            case INT -> endNumber(row, column, type, isInt(bytes, start, length));
+            case NUMBER -> endNumber(row, column, type, JsonNumber.matches(bytes, start, length));
             case BOOL -> endBoolean(row, column);
         }
     }
 
-    private void end(Row row, int column, Row.Kind kind, boolean matches) {
-        if (!matches && !row.isRejected()) {
-            String shown = new String(
-                    row.bytes(), row.openStart(), Math.min(row.openLength(), 40), StandardCharsets.UTF_8);
-            row.reject(
-                    Reason.UNREADABLE_VALUE,
-                    "'%s' is not of type %s: '%s'"
-                            .formatted(
-                                    columns.get(column).name(),
-                                    types[column] == null ? "text" : word(types[column]),
-                                    shown));
+    private void endNumber(Row row, int column, Type type, boolean matches) {
+        if (matches) {
+            row.end(Row.Kind.NUMBER);
+        } else {
+            endMismatch(row, column, type);
         }
-        row.end(matches ? kind : Row.Kind.TEXT);
     }
 
     private void endBoolean(Row row, int column) {
-        String text = row.openLength() > 5
+        String text = row.openLength() > MAX_BOOLEAN
                 ? ""
                 : new String(row.bytes(), row.openStart(), row.openLength(), StandardCharsets.ISO_8859_1)
                         .toLowerCase(Locale.ROOT);
@@ -93,8 +91,23 @@ final class CsvTyping {
             row.truncateOpen(0);
             row.add(yes);
         } else {
-            end(row, column, Row.Kind.BOOLEAN, false);
+            endMismatch(row, column, Type.BOOL);
         }
+    }
+
+    /** Rejects the row. Its value stays in the row as text, for the rejects file. */
+    private void endMismatch(Row row, int column, Type type) {
+        if (!row.isRejected()) {
+            int length = Math.min(row.openLength(), MAX_SHOWN);
+            row.reject(
+                    Reason.UNREADABLE_VALUE,
+                    "'%s' is not of type %s: '%s'"
+                            .formatted(
+                                    columns.get(column).name(),
+                                    word(type),
+                                    new String(row.bytes(), row.openStart(), length, StandardCharsets.UTF_8)));
+        }
+        row.end(Row.Kind.TEXT);
     }
 
     private static Row.Kind inferred(byte[] bytes, int start, int length) {

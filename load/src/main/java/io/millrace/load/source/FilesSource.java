@@ -83,7 +83,8 @@ public final class FilesSource implements RowSource {
             additional.removeAll(expected);
             throw new SourceException(
                     kind,
-                    "the columns of %s differ from those of the first file: missing=%s, additional=%s%s. Load the files separately."
+                    ("the columns of %s differ from the columns of the first file: missing=%s, additional=%s%s."
+                                    + " Load the files separately.")
                             .formatted(
                                     file.name(),
                                     names(missing),
