@@ -55,7 +55,7 @@ final class SqlJson {
             case byte[] bytes -> json.writeBinary(bytes);
             case Boolean bool -> json.writeBoolean(bool);
             case Number number -> writeNumber(json, number);
-            default -> json.writeString(text(value));
+            case Object other -> json.writeString(text(other));
         }
     }
 
