@@ -82,16 +82,27 @@ final class ArgumentParser {
     private static Invocation parseLoad(List<String> args) {
         LoadArguments load = new LoadArguments();
         Optional<List<String>> operands = FastParser.parse(load.groups(), args);
-        if (operands.isPresent() && operands.get().size() == 1) {
-            load.source = operands.get().getFirst();
+        if (operands.isPresent() && !operands.get().isEmpty()) {
+            operands.get().forEach(load::addSource);
         } else {
             load = new LoadArguments();
             PicocliParser.parse(PicocliModel.load(load), args, "millrace load");
         }
+        checkFiles(load, args);
         checkRanges(load.groups());
         return load.help.isTyped()
                 ? Invocation.print(PicocliModel.help(PicocliModel.load(load)))
                 : Invocation.load(load);
+    }
+
+    /** Refuses a SOURCE argument after the first that is not a file: it may be a misplaced value of an option. */
+    private static void checkFiles(LoadArguments load, List<String> args) {
+        List<String> more = load.from.moreFiles;
+        for (String name : more) {
+            if (!SourceFiles.isFile(name) || !SourceFiles.isFile(load.source)) {
+                throw new UsageException(PicocliParser.unexpected(name, args, "millrace load"));
+            }
+        }
     }
 
     private static Invocation parseBitmap(List<String> args) {

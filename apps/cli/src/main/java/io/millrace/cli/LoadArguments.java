@@ -6,7 +6,7 @@ import java.util.List;
 /** Arguments of {@code millrace load} as typed. */
 final class LoadArguments {
 
-    /** The SOURCE argument. */
+    /** The first SOURCE argument. {@link SourceArguments#moreFiles} has the others. */
     String source = "";
 
     final TargetArguments target = new TargetArguments();
@@ -24,6 +24,15 @@ final class LoadArguments {
     final Option<Boolean> debug = group.flag("--debug", "Show the stack trace of an error.");
 
     final Option<Boolean> help = group.flag("--help", "Show this help.");
+
+    /** Adds a SOURCE argument. A name that was added before is ignored. */
+    void addSource(String name) {
+        if (source.isEmpty()) {
+            source = name;
+        } else if (!source.equals(name) && !from.moreFiles.contains(name)) {
+            from.moreFiles.add(name);
+        }
+    }
 
     /** All options, in the order of the help text. */
     List<OptionGroup> groups() {

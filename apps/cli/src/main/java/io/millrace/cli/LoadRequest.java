@@ -60,7 +60,7 @@ record LoadRequest(
         }
         var target = typed.target.target();
         SourceChoice source = SourceChoice.of(typed.source, typed.from, standardStreams, secretMasker);
-        OutputFiles.check(source.file(), options.rejects(), output.report());
+        OutputFiles.check(source.files(), options.rejects(), output.report());
         ServerChoice server = ServerChoice.of(typed.connection, standardStreams, secretMasker);
         return new LoadRequest(
                 new LoadPlan(source.source(), target, options),

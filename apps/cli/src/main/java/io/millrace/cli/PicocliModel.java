@@ -65,6 +65,7 @@ final class PicocliModel {
     static CommandLine load(LoadArguments load) {
         CommandSpec spec = command("load", "millrace load SOURCE --key TEMPLATE --as TYPE [options]")
                 .addPositional(PositionalParamSpec.builder()
+                        .index("0")
                         .paramLabel("SOURCE")
                         .required(true)
                         // picocli completes the names of files if the type is Path. The value is the text as typed.
@@ -74,7 +75,23 @@ final class PicocliModel {
                         .setter(new Setter() {
                             @Override
                             void setValue(Object value) {
-                                load.source = (String) value;
+                                load.addSource((String) value);
+                            }
+                        })
+                        .build())
+                .addPositional(PositionalParamSpec.builder()
+                        .index("1..*")
+                        .arity("0..*")
+                        .paramLabel("FILE")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .description("More files with the same columns, loaded in this order.")
+                        .setter(new Setter() {
+                            @Override
+                            void setValue(Object value) {
+                                for (Object name : (List<?>) value) {
+                                    load.addSource((String) name);
+                                }
                             }
                         })
                         .build());
@@ -92,8 +109,13 @@ final class PicocliModel {
                         "  millrace load shop.csv --key 'mail:{id}' --as string --value email --ttl 1h",
                         "  millrace load jdbc:postgresql://db/shop --db-user me --table customers \\",
                         "      --key 'customer:{id}' --as json --verify sample:1%% -u redis://cache:6379",
-                        "  zcat shop.tsv.gz | millrace load - --format tsv --key prices --field '{sku}' \\",
-                        "      --value price --as hash --rejects rejected.jsonl --json",
+                        "  millrace load shop.tsv.gz --key prices --field '{sku}' --value price --as hash \\",
+                        "      --rejects rejected.jsonl --json",
+                        "  millrace load rejected.jsonl --key prices --field '{sku}' --value price --as hash",
+                        "  millrace load 'orders-*.jsonl.zst' --columns id,customer.name,total \\",
+                        "      --key 'order:{id}' --as json",
+                        "  millrace load jdbc:duckdb: --driver duckdb_jdbc.jar \\",
+                        "      --query \"FROM 'sales/*.parquet'\" --key 'sale:{id}' --as hash",
                         "");
         return commandLine(spec, load.groups());
     }
