@@ -69,8 +69,9 @@ final class DriverFiles {
         }
         try {
             Path jar = Path.of(source.getLocation().toURI());
-            Path home = Optional.ofNullable(jar.getParent()).map(Path::getParent).orElse(null);
-            return Optional.ofNullable(home).map(place -> place.resolve("drivers"));
+            return Optional.ofNullable(jar.getParent())
+                    .map(Path::getParent)
+                    .map(home -> home.resolve("drivers"));
         } catch (URISyntaxException | IllegalArgumentException notAFile) {
             return Optional.empty();
         }

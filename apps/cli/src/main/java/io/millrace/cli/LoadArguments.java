@@ -9,6 +9,8 @@ final class LoadArguments {
     /** The first SOURCE argument. {@link SourceArguments#moreFiles} has the others. */
     String source = "";
 
+    private boolean named;
+
     final TargetArguments target = new TargetArguments();
 
     final SourceArguments from = new SourceArguments();
@@ -27,8 +29,9 @@ final class LoadArguments {
 
     /** Adds a SOURCE argument. A name that was added before is ignored. */
     void addSource(String name) {
-        if (source.isEmpty()) {
+        if (!named) {
             source = name;
+            named = true;
         } else if (!source.equals(name) && !from.moreFiles.contains(name)) {
             from.moreFiles.add(name);
         }

@@ -182,9 +182,8 @@ final class PicocliModel {
                 .header("Demonstrates a load with a private Redis server.")
                 .description(
                         "",
-                        "Starts a private Redis server, creates a CSV file of customers, loads and verifies all rows, "
-                                + "and loads some of them again, one command at a time, for comparison. Deletes "
-                                + "everything at the end.",
+                        "Starts a private Redis server, generates customers, loads and verifies all rows, and loads some "
+                                + "of them again, one command at a time, for comparison. Deletes everything at the end.",
                         "");
         return commandLine(spec, demo.groups());
     }

@@ -31,14 +31,14 @@ record SourceChoice(RowSource source, List<Path> files) {
                     GeneratedSourceFactory::create),
             SourceType.ofFiles(
                             "a JSON file",
-                            "a .jsonl, .ndjson or .json file",
+                            "a .jsonl or .ndjson or .json file",
                             JsonSourceFactory::accepts,
                             JsonSourceFactory::create)
                     .taking("--format", "--columns"),
             SourceType.of(
                             "a CSV or TSV file",
-                            "a .csv or .tsv file (also .gz or .zst; several files, or a pattern in quotes; '-' and "
-                                    + "--format for standard input)",
+                            "a .csv or .tsv file or '-' and --format for standard input (.gz and .zst are "
+                                    + "decompressed and a pattern such as 'data-*.csv' names several files)",
                             source -> true,
                             CsvSourceFactory::create)
                     .taking(

@@ -3,12 +3,13 @@ package io.millrace.cli;
 
 import io.millrace.cli.SourceArguments.Format;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -38,10 +39,10 @@ final class SourceFiles {
         return List.copyOf(files);
     }
 
-    /** Whether {@code name} is an existing file or a pattern. */
+    /** Whether {@code name} is an existing file. */
     static boolean isFile(String name) {
         try {
-            return Files.exists(Path.of(name)) || GLOB.matcher(name).matches();
+            return Files.isRegularFile(Path.of(name));
         } catch (InvalidPathException notAPath) {
             return false;
         }
@@ -78,13 +79,13 @@ final class SourceFiles {
             });
         } catch (PatternSyntaxException invalid) {
             throw new UsageException("cannot read " + name + ": the pattern is invalid.", invalid);
-        } catch (IOException | UncheckedIOException unreadable) {
+        } catch (IOException | DirectoryIteratorException unreadable) {
             throw new UsageException("cannot read " + name + ": the folder cannot be read.", unreadable);
         }
         if (found.isEmpty()) {
             throw new UsageException("cannot read " + name + ": no file matches this pattern.");
         }
-        found.sort(null);
+        found.sort(Comparator.naturalOrder());
         return found;
     }
 
