@@ -105,7 +105,7 @@ final class SourceInput extends InputStream {
     /** The loading of {@link ZstdInput} itself fails without the library, so this method handles the error. */
     private static InputStream zstd(RawInput raw) throws IOException {
         try {
-            return ZstdInput.open(raw);
+            return new ZstdInput(raw);
         } catch (LinkageError e) {
             throw new IOException(
                     "it is compressed with Zstandard, and the library com.github.luben:zstd-jni is missing or does not"
