@@ -37,7 +37,7 @@ final class CompressedInputTest {
         ZSTD {
             @Override
             OutputStream open(OutputStream out) throws IOException {
-                return new ZstdOutputStream(out);
+                return new ZstdOutputStream(out).setChecksum(true);
             }
         };
 
