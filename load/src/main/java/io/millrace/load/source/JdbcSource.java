@@ -106,8 +106,9 @@ public final class JdbcSource implements RowSource {
             url.password().or(options::password).ifPresent(secret -> properties.setProperty("password", secret));
         }
         dialect.complete(properties, url);
+        List<Driver> drivers = JdbcDrivers.all(options.drivers());
         try {
-            for (Driver driver : JdbcDrivers.all(options.drivers())) {
+            for (Driver driver : drivers) {
                 Connection connection = driver.acceptsURL(target) ? driver.connect(target, properties) : null;
                 if (connection != null) {
                     return connection;
@@ -116,11 +117,11 @@ public final class JdbcSource implements RowSource {
         } catch (SQLException | RuntimeException e) {
             throw errors.connecting(e);
         }
-        throw noDriver();
+        throw noDriver(drivers);
     }
 
-    private SourceException noDriver() {
-        List<String> drivers = JdbcDrivers.all(options.drivers()).stream()
+    private SourceException noDriver(List<Driver> all) {
+        List<String> drivers = all.stream()
                 .map(driver -> driver.getClass().getName())
                 .sorted()
                 .distinct()
