@@ -70,34 +70,42 @@ final class JsonRowParser {
     }
 
     /**
-     * Adds the values of {@code source} to {@code row}, one for each column. If the record is malformed, its beginning
-     * is the only value of the row, and the row is rejected.
+     * Adds the values of {@code source} to {@code row}, one for each column. A row that is rejected contains the record
+     * itself instead: the whole record if it is valid JSON, otherwise its beginning.
      */
     void parse(JsonRecord source, JsonColumns columns, Row row) {
         record = source;
         problem = flaw();
-        if (problem == null) {
-            try {
-                columns.clear();
-                values.clear(0, 0);
-                begin();
-                object(columns.paths(), columns);
-                end();
-                columns.addTo(row, values);
-                if (problem == null) {
-                    problem = columns.refusal(values);
-                }
-            } catch (JacksonException | MalformedRecordException e) {
-                problem = malformed(e);
-            }
-        }
+        boolean valid = problem == null && isValid(columns);
         Rejection found = problem;
-        if (found != null) {
-            if (row.size() == 0) {
-                int length = Math.min(record.length(), JsonRecords.KEPT_OF_BAD_RECORD);
-                row.add(Row.Kind.TEXT, record.bytes(), record.start(), length);
+        if (found == null) {
+            columns.addTo(row, values);
+            return;
+        }
+        int length = valid ? record.length() : Math.min(record.length(), JsonRecords.KEPT_OF_BAD_RECORD);
+        row.add(valid ? Row.Kind.JSON : Row.Kind.TEXT, record.bytes(), record.start(), length);
+        if (columns.columns().size() == 1) {
+            // A second value shows the rejects file that the record is not the value of the only column.
+            row.addNull();
+        }
+        row.reject(found.reason(), found.message());
+    }
+
+    /** Parses the record. Returns whether it is valid JSON. Sets {@link #problem} if its row cannot be used. */
+    private boolean isValid(JsonColumns columns) {
+        try {
+            columns.clear();
+            values.clear(0, 0);
+            begin();
+            object(columns.paths(), columns);
+            end();
+            if (problem == null) {
+                problem = columns.refusal(values);
             }
-            row.reject(found.reason(), found.message());
+            return true;
+        } catch (JacksonException | MalformedRecordException e) {
+            problem = malformed(e);
+            return false;
         }
     }
 

@@ -66,6 +66,8 @@ final class JsonSourceTest {
         assertThat(rows).hasSize(1_002);
         assertThat(rows.get(1_000).rejection())
                 .startsWith("UNKNOWN_COLUMN: the member 'new' is in none of the first records");
+        assertThat(rows.get(1_000).values()).containsExactly("{\"id\":2,\"new\":3}", Rows.NULL);
+        assertThat(rows.get(1_000).kinds().getFirst()).isEqualTo(Kind.JSON);
         assertThat(rows.get(1_001).rejection()).isEmpty();
     }
 
