@@ -13,16 +13,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds the files with JDBC drivers: the value of {@code --driver}, and the entries of the folder {@code drivers} beside
- * the folder {@code lib} of Millrace. The environment variable {@code MILLRACE_DRIVERS} names another folder.
+ * Finds the files with JDBC drivers: the value of {@code --driver}, and the entries of the folder {@code drivers}
+ * beside the folder {@code lib} of Millrace. The environment variable {@code MILLRACE_DRIVERS} names another folder.
  */
 final class DriverFiles {
 
     private DriverFiles() {}
 
     /**
-     * Returns the driver files, the typed file first. Each entry of the folder is a jar, or a folder with the jars of one
-     * driver.
+     * Returns the driver files, the typed file first. Each entry of the folder is a jar, or a folder with the jars of
+     * one driver.
      *
      * @param folder value of the environment variable
      * @throws UsageException if the folder of the variable cannot be read

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Rows of several files, one file after the other, in the given order. So of rows with the same key, the row of the last
- * file wins, as in a single file.
+ * Rows of several files, one file after the other, in the given order. So of rows with the same key, the row of the
+ * last file wins, as in a single file.
  *
  * <p>All files have the same columns in the same order. {@link #open} checks this before the first row is read. The
- * columns of JSON files are those of the first file. {@link Row#file} names the file of a row, {@link Row#number} counts
- * the rows of all files, and {@link Row#line} is the line in the file of the row.
+ * columns of JSON files are those of the first file. {@link Row#file} names the file of a row, {@link Row#number}
+ * counts the rows of all files, and {@link Row#line} is the line in the file of the row.
  */
 public final class FilesSource implements RowSource {
 

@@ -14,11 +14,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Generated rows of customers, for tries and measurements. The same number of rows and the same seed give the same rows.
- * A row costs about as much as a row of a CSV file, and needs no file.
+ * Generated rows of customers, for tries and measurements. The same number of rows and the same seed give the same
+ * rows. A row costs about as much as a row of a CSV file, and needs no file.
  *
- * <p>The columns are {@code id} (from 1), {@code name}, {@code email}, {@code country}, {@code city}, {@code signed_up},
- * {@code last_order} (NULL in about every fifth row), {@code balance} and {@code vip}.
+ * <p>The columns are {@code id} (from 1), {@code name}, {@code email}, {@code country}, {@code city}, {@code
+ * signed_up}, {@code last_order} (NULL in about every fifth row), {@code balance} and {@code vip}.
  */
 public final class GeneratedSource implements RowSource {
 

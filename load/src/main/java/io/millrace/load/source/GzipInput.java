@@ -12,10 +12,10 @@ import java.util.zip.Inflater;
  * Decompresses gzip data (RFC 1952), which may have several members.
  *
  * <p>DESIGN: why this is not {@link java.util.zip.GZIPInputStream}. That class ignores an incomplete header of a second
- * member, bytes after the last member, and all further members if {@code available} of its stream returns 0. So it would
- * lose rows without an error. This class throws {@link EOFException} if the data ends early, and {@link IOException} if
- * the data is damaged or is followed by other data. Zeros after the last member are permitted, because tapes and some
- * programs add them.
+ * member, bytes after the last member, and all further members if {@code available} of its stream returns 0. So it
+ * would lose rows without an error. This class throws {@link EOFException} if the data ends early, and {@link
+ * IOException} if the data is damaged or is followed by other data. Zeros after the last member are permitted, because
+ * tapes and some programs add them.
  *
  * <p>Blocks while the stream blocks. Confined to one thread. Closing this stream does not close the other stream.
  */

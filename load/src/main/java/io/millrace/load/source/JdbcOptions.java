@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param password password, unless the URL contains one; never part of a message
  * @param fetchSize number of rows that the driver fetches in one request, {@link #FETCH_SIZE}; these rows must fit into
  *     memory. A driver that always streams ignores this option
- * @param drivers files with JDBC drivers that are not on the class path: jars, or folders whose jars belong together. Each
- *     file has a separate class loader. The drivers are tried in this order, before the drivers on the class path
+ * @param drivers files with JDBC drivers that are not on the class path: jars, or folders whose jars belong together.
+ *     Each file has a separate class loader. The drivers are tried in this order, before the drivers on the class path
  */
 public record JdbcOptions(Optional<String> user, Optional<String> password, int fetchSize, List<Path> drivers) {
 

@@ -22,12 +22,12 @@ import java.util.Properties;
  * always with seconds. A timestamp with a time zone is written in UTC, {@code 2026-11-21T12:00:00Z}. A timestamp
  * without a time zone is written without an offset, {@code 2026-11-21T12:00:00}, because the database does not know the
  * offset. Binary values are raw bytes. NaN and infinities are text. All other values (UUID, enums) are the text of the
- * driver. SQLite has no types for dates and booleans, so the stored values are delivered. A value that the driver cannot
- * read rejects its row.
+ * driver. SQLite has no types for dates and booleans, so the stored values are delivered. A value that the driver
+ * cannot read rejects its row.
  *
- * <p>JSON values stay unchanged, and arrays become JSON arrays ({@link Row.Kind#JSON}). With PostgreSQL and DuckDB, rows
- * and structures become JSON objects. With MySQL and MariaDB, a year is a number, {@code TINYINT(1)} is a boolean if its
- * value is 0 or 1, and the date {@code 0000-00-00} is NULL.
+ * <p>JSON values stay unchanged, and arrays become JSON arrays ({@link Row.Kind#JSON}). With PostgreSQL and DuckDB,
+ * rows and structures become JSON objects. With MySQL and MariaDB, a year is a number, {@code TINYINT(1)} is a boolean
+ * if its value is 0 or 1, and the date {@code 0000-00-00} is NULL.
  *
  * <p>A URL that would load classes, read other files, run SQL or call another driver is refused.
  */

@@ -74,7 +74,8 @@ final class JsonColumns {
     }
 
     /**
-     * Adds an object or an array. In a rejects file, an object such as <code>{"base64":"AP8="}</code> is a binary value.
+     * Adds an object or an array. In a rejects file, an object such as <code>{"base64":"AP8="}</code> is a binary
+     * value.
      */
     void addNested(Row values, byte[] bytes, int start, int end) {
         byte[] decoded = rejects ? decoded(bytes, start, end) : null;

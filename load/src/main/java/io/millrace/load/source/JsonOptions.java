@@ -27,7 +27,9 @@ public record JsonOptions(Optional<Layout> layout, List<String> columns, int rec
     public enum Layout {
         /** Each line is a record: JSON lines, also called NDJSON. */
         LINES,
-        /** The file is an array of records, or records with white space between them. A record may have several lines. */
+        /**
+         * The file is an array of records, or records with white space between them. A record may have several lines.
+         */
         DOCUMENT
     }
 

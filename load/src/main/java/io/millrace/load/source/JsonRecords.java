@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Splits a JSON input into records, without parsing them.
  *
  * <p>DESIGN: a parser cannot continue after a syntax error, but a load must. So this class finds the end of each record
- * first, and the record is parsed separately. A malformed, too deep or too long record then concerns only its own bytes.
+ * first, and the record is parsed separately. A malformed, too deep or too long record then concerns only its own
+ * bytes.
  *
  * <pre>
  *   LINES      {"id":1} \n {"id":2} \n      a record ends at the end of its line

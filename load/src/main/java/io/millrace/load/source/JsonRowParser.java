@@ -16,9 +16,10 @@ import tools.jackson.core.json.JsonFactory;
 /**
  * Parses records with Jackson, and fills rows with their values.
  *
- * <p>DESIGN: one non-blocking parser of Jackson parses many records, because creating a parser takes longer than parsing
- * a usual record. The parser receives the bytes of one record at a time. After a syntax error it is replaced by a new
- * parser. It is also replaced after {@value #PARSER_BYTES} bytes, because it keeps the member names that it has seen.
+ * <p>DESIGN: one non-blocking parser of Jackson parses many records, because creating a parser takes longer than
+ * parsing a usual record. The parser receives the bytes of one record at a time. After a syntax error it is replaced
+ * by a new parser. It is also replaced after {@value #PARSER_BYTES} bytes, because it keeps the member names that it
+ * has seen.
  *
  * <pre>
  *   record bytes -> Jackson -> values (a Row, in the order of the record) -> row (in the order of the columns)

@@ -22,23 +22,25 @@ import org.jspecify.annotations.Nullable;
  * missing member are {@link Row.Kind#NULL}.
  *
  * <p>Without {@link JsonOptions#columns}, the columns are all members of the first records: of {@value #SAMPLE_RECORDS}
- * records, or of as many as 1 MB contains. {@link #open} reads these records, and blocks until they have arrived. A later
- * record with another member is rejected, because the value of this member would be lost.
+ * records, or of as many as 1 MB contains. {@link #open} reads these records, and blocks until they have arrived. A
+ * later record with another member is rejected, because the value of this member would be lost.
  *
- * <p>A row is rejected if its record is not a JSON object, is malformed, is deeper than 500 levels, is longer than {@link
- * JsonOptions#recordLimitBytes}, or has a member twice. Reading continues with the next record. In the layout {@link
- * Layout#DOCUMENT}, reading continues only if the brackets of the record are in pairs; otherwise {@link RowReader#next}
- * throws {@link Kind#BROKEN}.
+ * <p>A row is rejected if its record is not a JSON object, is malformed, is deeper than 500 levels, is longer than
+ * {@link JsonOptions#recordLimitBytes}, or has a member twice. Reading continues with the next record. In the layout
+ * {@link Layout#DOCUMENT}, reading continues only if the brackets of the record are in pairs; otherwise {@link
+ * RowReader#next} throws {@link Kind#BROKEN}.
  *
- * <p>A rejects file of an earlier load can be read, too. If the first record is a line of a rejects file, and no columns
- * are given, the rows are the rejected rows with their original columns and kinds.
+ * <p>A rejects file of an earlier load can be read, too. If the first record is a line of a rejects file, and no
+ * columns are given, the rows are the rejected rows with their original columns and kinds.
  */
 public final class JsonSource implements RowSource {
 
     private static final int SAMPLE_RECORDS = 1_000;
     private static final int SAMPLE_BYTES = 1 << 20;
 
-    /** Maximum number of columns. Without this limit, a record with many members would be read into memory as columns. */
+    /**
+     * Maximum number of columns. Without this limit, a record with many members would be read into memory as columns.
+     */
     private static final int MAX_COLUMNS = 65_536;
 
     /** The members of each line of a rejects file. */
@@ -143,7 +145,9 @@ public final class JsonSource implements RowSource {
         }
     }
 
-    /** The next record; null at the end. After the first record, a failure ends the sample. The reader throws it later. */
+    /**
+     * The next record; null at the end. After the first record, a failure ends the sample. The reader throws it later.
+     */
     private static @Nullable JsonRecord nextOf(JsonRecords records, boolean first) throws IOException {
         try {
             return records.next();

@@ -87,8 +87,8 @@ final class SourceInput extends InputStream {
     }
 
     /**
-     * The exception for a source whose opening failed. A compressed file that ends early is {@link Kind#BROKEN}, because
-     * the file has the expected form and lacks data.
+     * The exception for a source whose opening failed. A compressed file that ends early is {@link Kind#BROKEN},
+     * because the file has the expected form and lacks data.
      */
     static SourceException unusable(String name, IOException e) {
         Kind kind = e instanceof EOFException ? Kind.BROKEN : Kind.UNUSABLE;

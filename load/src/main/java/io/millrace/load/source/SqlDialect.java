@@ -85,8 +85,8 @@ enum SqlDialect {
         }
     },
     /**
-     * A file is opened read-only, because otherwise the driver would create a missing file. The driver streams only with
-     * an option; otherwise it keeps the whole result in memory.
+     * A file is opened read-only, because otherwise the driver would create a missing file. The driver streams only
+     * with an option; otherwise it keeps the whole result in memory.
      */
     DUCKDB {
         @Override

@@ -20,8 +20,8 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Writes the arrays and structures of JDBC drivers as JSON, for databases that cannot convert them. Numbers and booleans
- * keep their type, bytes become base64, and other values become strings, dates and times in ISO 8601.
+ * Writes the arrays and structures of JDBC drivers as JSON, for databases that cannot convert them. Numbers and
+ * booleans keep their type, bytes become base64, and other values become strings, dates and times in ISO 8601.
  */
 final class SqlJson {
 

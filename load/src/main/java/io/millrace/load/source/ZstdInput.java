@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 /**
  * Decompresses Zstandard data (RFC 8878), which may have several frames, with the library zstd-jni.
  *
- * <p>DESIGN: why this is not the stream of the library, {@code ZstdInputStream}. If a frame begins in the same buffer as
- * the end of the frame before it, that stream does not notice that this frame is incomplete. So it would lose rows
+ * <p>DESIGN: why this is not the stream of the library, {@code ZstdInputStream}. If a frame begins in the same buffer
+ * as the end of the frame before it, that stream does not notice that this frame is incomplete. So it would lose rows
  * without an error. This class knows after each call of the library whether a frame has ended.
  *
  * <p>The library is optional. Only this class refers to it, so a program without the library can read all other files.

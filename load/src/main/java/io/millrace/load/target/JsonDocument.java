@@ -15,7 +15,8 @@ import tools.jackson.core.json.JsonFactory;
  *
  * <p>Numbers and booleans keep their type, text becomes a string, and bytes become a base64 string (RFC 4648, padded,
  * on one line). A JSON value of the source, such as an array, is a member with the same bytes. NULL is left out,
- * written as the JSON value {@code null}, or written as a string, as the options of the target say. A number that JSON does not allow, such as {@code NaN}, becomes a string.
+ * written as the JSON value {@code null}, or written as a string, as the options of the target say. A number that JSON
+ * does not allow, such as {@code NaN}, becomes a string.
  */
 final class JsonDocument implements RowValue {
 

@@ -135,7 +135,7 @@ final class CompressedInputTest {
     void damagedDataIsAnError(Format format) {
         byte[] damaged = format.compress(csv(ROWS));
         for (int i = damaged.length / 2; i < damaged.length / 2 + 50; i++) {
-            damaged[i] ^= 0x55;
+            damaged[i] = (byte) (damaged[i] ^ 0x55);
         }
 
         assertThatThrownBy(() -> Rows.read(stream(damaged, 1_000)))
