@@ -64,37 +64,8 @@ final class PicocliModel {
     /** The command {@code millrace load}. */
     static CommandLine load(LoadArguments load) {
         CommandSpec spec = command("load", "millrace load SOURCE --key TEMPLATE --as TYPE [options]")
-                .addPositional(PositionalParamSpec.builder()
-                        .index("0")
-                        .paramLabel("SOURCE")
-                        .required(true)
-                        // picocli completes the names of files if the type is Path. The value is the text as typed.
-                        .type(Path.class)
-                        .converters((ITypeConverter<String>) text -> text)
-                        .description("One of: " + SourceChoice.help() + ".")
-                        .setter(new Setter() {
-                            @Override
-                            void setValue(Object value) {
-                                load.addSource((String) value);
-                            }
-                        })
-                        .build())
-                .addPositional(PositionalParamSpec.builder()
-                        .index("1..*")
-                        .arity("0..*")
-                        .paramLabel("FILE")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .description("More files with the same columns, loaded in this order.")
-                        .setter(new Setter() {
-                            @Override
-                            void setValue(Object value) {
-                                for (Object name : (List<?>) value) {
-                                    load.addSource((String) name);
-                                }
-                            }
-                        })
-                        .build());
+                .addPositional(source(load))
+                .addPositional(moreFiles(load));
         spec.usageMessage()
                 .header("Loads a table or a file into Redis and reports the outcome of every row.")
                 .description("")
@@ -118,6 +89,41 @@ final class PicocliModel {
                         "      --query \"FROM 'sales/*.parquet'\" --key 'sale:{id}' --as hash",
                         "");
         return commandLine(spec, load.groups());
+    }
+
+    private static PositionalParamSpec source(LoadArguments load) {
+        return PositionalParamSpec.builder()
+                .index("0")
+                .paramLabel("SOURCE")
+                .required(true)
+                // picocli completes the names of files if the type is Path. The value is the text as typed.
+                .type(Path.class)
+                .converters((ITypeConverter<String>) text -> text)
+                .description("One of: " + SourceChoice.help() + ".")
+                .setter(new Setter() {
+                    @Override
+                    void setValue(Object value) {
+                        load.addSource((String) value);
+                    }
+                })
+                .build();
+    }
+
+    private static PositionalParamSpec moreFiles(LoadArguments load) {
+        return PositionalParamSpec.builder()
+                .index("1..*")
+                .arity("0..*")
+                .paramLabel("FILE")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .description("More files with the same columns, loaded in this order.")
+                .setter(new Setter() {
+                    @Override
+                    void setValue(Object value) {
+                        ((List<?>) value).forEach(name -> load.addSource((String) name));
+                    }
+                })
+                .build();
     }
 
     /** The command {@code millrace bitmap}. */
