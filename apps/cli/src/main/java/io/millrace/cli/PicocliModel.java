@@ -73,7 +73,7 @@ final class PicocliModel {
                 .exitCodeList(exitCodes())
                 .footer(
                         "",
-                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD.",
+                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD, MILLRACE_DRIVERS.",
                         "",
                         "Examples:",
                         "  millrace load shop.csv --key 'customer:{id}' --as hash",

@@ -9,11 +9,12 @@ import java.util.Arrays;
  * @param bytes buffer that contains the record; its contents are valid until the next record is read
  * @param start position of the first byte that is not white space
  * @param length number of bytes without white space at the end
+ * @param hasNonAscii whether a byte is not ASCII, so that the bytes may be no UTF-8
  * @param line line on which the record begins, from 1
  * @param flaw why the record is not complete
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; a copy for each record would cost as much as the parsing
-record JsonRecord(byte[] bytes, int start, int length, long line, Flaw flaw) {
+record JsonRecord(byte[] bytes, int start, int length, boolean hasNonAscii, long line, Flaw flaw) {
 
     /** Why the bytes of a record are not complete. */
     enum Flaw {
@@ -26,7 +27,7 @@ record JsonRecord(byte[] bytes, int start, int length, long line, Flaw flaw) {
 
     /** A copy with its own bytes, which stay valid. */
     JsonRecord copied() {
-        return new JsonRecord(Arrays.copyOfRange(bytes, start, start + length), 0, length, line, flaw);
+        return new JsonRecord(Arrays.copyOfRange(bytes, start, start + length), 0, length, hasNonAscii, line, flaw);
     }
 
     boolean isObject() {

@@ -58,6 +58,9 @@ final class JsonRecords {
     /** The failure that ended the reading. It is thrown again, so that a caller may continue to the failure later. */
     private @Nullable IOException failure;
 
+    /** The bitwise OR of all bytes of the record; negative if a byte is not ASCII. */
+    private int seen;
+
     /** The beginning of a record that is too long; null while the record fits. */
     private byte @Nullable [] kept;
 
@@ -108,6 +111,7 @@ final class JsonRecords {
     private @Nullable JsonRecord nextLine() throws IOException {
         while (true) {
             kept = null;
+            seen = 0;
             int length = lineLength();
             boolean atEnd = length < 0;
             int size = atEnd ? limit - pos : length;
@@ -132,11 +136,13 @@ final class JsonRecords {
         while (true) {
             byte[] bytes = buffer;
             int end = limit;
-            while (at < end) {
-                if (bytes[at] == '\n') {
-                    return at - pos;
-                }
-                at++;
+            int or = 0;
+            while (at < end && bytes[at] != '\n') {
+                or |= bytes[at++];
+            }
+            seen |= or;
+            if (at < end) {
+                return at - pos;
             }
             int scanned = keepOrDrop(at - pos);
             if (!fillMore(scanned)) {
@@ -157,6 +163,7 @@ final class JsonRecords {
             return null;
         }
         kept = null;
+        seen = 0;
         long begin = line;
         int size = first == '{' || first == '[' || first == '"' ? structureLength() : scalarLength();
         boolean closed = size >= 0;
@@ -165,7 +172,8 @@ final class JsonRecords {
         pos += bytes;
         needsComma = inArray;
         endedInside = !closed;
-        return new JsonRecord(record.bytes(), record.start(), record.length(), begin, record.flaw());
+        return new JsonRecord(
+                record.bytes(), record.start(), record.length(), record.hasNonAscii(), begin, record.flaw());
     }
 
     /** Skips white space, brackets of arrays and commas before the next element. Returns its first byte, or -1. */
@@ -206,6 +214,7 @@ final class JsonRecords {
         while (true) {
             for (; at < limit; at++) {
                 byte b = buffer[at];
+                seen |= b;
                 if (b == '\n') {
                     line++;
                 }
@@ -275,7 +284,7 @@ final class JsonRecords {
         }
         if (beginning != null) {
             Flaw worst = flaw == Flaw.NONE ? Flaw.TOO_LONG : flaw;
-            return new JsonRecord(beginning, 0, beginning.length, line, worst);
+            return new JsonRecord(beginning, 0, beginning.length, seen < 0, line, worst);
         }
         int from = pos;
         int to = pos + size;
@@ -285,7 +294,7 @@ final class JsonRecords {
         while (to > from && isSpace(buffer[to - 1])) {
             to--;
         }
-        return new JsonRecord(buffer, from, to - from, line, flaw);
+        return new JsonRecord(buffer, from, to - from, seen < 0, line, flaw);
     }
 
     /**

@@ -51,7 +51,7 @@ final class JsonRowParser {
     private long fed;
 
     // The state of the current record.
-    private JsonRecord record = new JsonRecord(new byte[0], 0, 0, 0, JsonRecord.Flaw.NONE);
+    private JsonRecord record = new JsonRecord(new byte[0], 0, 0, false, 0, JsonRecord.Flaw.NONE);
     private final Row values = new Row();
     private @Nullable Rejection problem;
 
@@ -156,9 +156,7 @@ final class JsonRowParser {
                 if (!record.isObject()) {
                     yield new Rejection(Reason.MALFORMED_JSON, "the record is not a JSON object: " + shown());
                 }
-                int bad = Utf8.hasNonAscii(bytes, record.start(), record.length())
-                        ? Utf8.firstBad(bytes, record.start(), record.length())
-                        : -1;
+                int bad = record.hasNonAscii() ? Utf8.firstBad(bytes, record.start(), record.length()) : -1;
                 yield bad < 0
                         ? null
                         : new Rejection(
