@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /** The files that the SOURCE arguments name, and their format. */
@@ -21,7 +20,7 @@ final class SourceFiles {
 
     static final String STANDARD_INPUT = "-";
 
-    private static final Pattern GLOB = Pattern.compile(".*[*?\\[{].*");
+    private static final String GLOB_CHARACTERS = "*?[{";
 
     private SourceFiles() {}
 
@@ -54,7 +53,7 @@ final class SourceFiles {
             if (Files.exists(file)) {
                 return List.of(file);
             }
-            if (!GLOB.matcher(name).matches()) {
+            if (!isGlob(name)) {
                 throw new UsageException("cannot read " + name + ": there is no such file.");
             }
             return glob(name, file);
@@ -63,9 +62,13 @@ final class SourceFiles {
         }
     }
 
+    private static boolean isGlob(String name) {
+        return name.chars().anyMatch(c -> GLOB_CHARACTERS.indexOf(c) >= 0);
+    }
+
     private static List<Path> glob(String name, Path pattern) {
         Path folder = Optional.ofNullable(pattern.getParent()).orElse(Path.of(""));
-        if (GLOB.matcher(folder.toString()).matches()) {
+        if (isGlob(folder.toString())) {
             throw new UsageException(
                     "cannot read " + name + ": only the name of the file may be a pattern, not a folder. Name the files "
                             + "one by one, or let the shell expand the pattern.");
@@ -95,16 +98,19 @@ final class SourceFiles {
     }
 
     private static Optional<Format> ofName(String name) {
-        String lower = name.toLowerCase(Locale.ROOT).replaceFirst("\\.(gz|zst)$", "");
-        if (lower.endsWith(".csv")) {
+        String plain = name.toLowerCase(Locale.ROOT);
+        for (String ending : List.of(".gz", ".zst")) {
+            plain = plain.endsWith(ending) ? plain.substring(0, plain.length() - ending.length()) : plain;
+        }
+        if (plain.endsWith(".csv")) {
             return Optional.of(Format.CSV);
         }
-        if (lower.endsWith(".tsv")) {
+        if (plain.endsWith(".tsv")) {
             return Optional.of(Format.TSV);
         }
-        if (lower.endsWith(".jsonl") || lower.endsWith(".ndjson")) {
+        if (plain.endsWith(".jsonl") || plain.endsWith(".ndjson")) {
             return Optional.of(Format.JSONL);
         }
-        return lower.endsWith(".json") ? Optional.of(Format.JSON) : Optional.empty();
+        return plain.endsWith(".json") ? Optional.of(Format.JSON) : Optional.empty();
     }
 }

@@ -6,7 +6,6 @@ import io.millrace.client.Setting.Unit;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -85,7 +84,7 @@ public record CsvOptions(
 
     /** The delimiter for a file named {@code name}. */
     char delimiterFor(String name) {
-        String lower = name.toLowerCase(Locale.ROOT).replaceFirst("\\.(gz|zst)$", "");
+        String lower = SourceInput.plainName(name);
         return delimiter.orElse(lower.endsWith(".tsv") || lower.endsWith(".tab") ? '\t' : ',');
     }
 

@@ -4,7 +4,6 @@ package io.millrace.load.source;
 import io.millrace.client.Setting;
 import io.millrace.client.Setting.Unit;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -63,7 +62,6 @@ public record JsonOptions(Optional<Layout> layout, List<String> columns, int rec
 
     /** The layout of a file named {@code name}, which may be compressed. */
     Layout layoutFor(String name) {
-        String plain = name.toLowerCase(Locale.ROOT).replaceFirst("\\.(gz|zst)$", "");
-        return layout.orElse(plain.endsWith(".json") ? Layout.DOCUMENT : Layout.LINES);
+        return layout.orElse(SourceInput.plainName(name).endsWith(".json") ? Layout.DOCUMENT : Layout.LINES);
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -39,6 +40,7 @@ final class SourceInput extends InputStream {
     /** The ratio is checked above this decompressed size, because a small file does no harm at any ratio. */
     static final long UNCHECKED_BYTES = 64L << 20;
 
+    private static final List<String> ENDINGS = List.of(".gz", ".zst");
     private static final byte[] GZIP = {0x1F, (byte) 0x8B};
     private static final byte[] ZSTD = {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD};
 
@@ -75,6 +77,20 @@ final class SourceInput extends InputStream {
      */
     static SourceInput borrowed(InputStream in) throws IOException {
         return new SourceInput(new RawInput(in, false), OptionalLong.empty());
+    }
+
+    /**
+     * The name of a file in lower case, without the ending of a compressed file. Without a regular expression, because
+     * the classes of expressions take long to load.
+     */
+    static String plainName(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        for (String ending : ENDINGS) {
+            if (lower.endsWith(ending)) {
+                return lower.substring(0, lower.length() - ending.length());
+            }
+        }
+        return lower;
     }
 
     /** The reason of {@code e} as text. The message of a file system exception is often only the path. */
