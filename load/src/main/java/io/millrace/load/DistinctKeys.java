@@ -90,9 +90,7 @@ final class DistinctKeys {
     Optional<LoadReport.RowsPerKey> repetition() {
         byte[] estimate = registers;
         if (estimate == null) {
-            return rows > distinct
-                    ? Optional.of(new LoadReport.RowsPerKey(rows, distinct, true))
-                    : Optional.empty();
+            return rows > distinct ? Optional.of(new LoadReport.RowsPerKey(rows, distinct, true)) : Optional.empty();
         }
         double sum = 0;
         for (byte rank : estimate) {

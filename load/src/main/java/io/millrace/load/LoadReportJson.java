@@ -72,7 +72,8 @@ public final class LoadReportJson {
     }
 
     private static void writeJob(JsonGenerator json, LoadReport.Job job) {
-        json.writeStringProperty("job", job.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        json.writeStringProperty(
+                "job", job.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
         json.writeStringProperty("source", job.source());
         json.writeStringProperty("target", job.target());
         json.writeStringProperty("started", job.started().toString());

@@ -131,8 +131,7 @@ public final class Loader {
         }
     }
 
-    private LoadReport runOrInterrupt(
-            LoadPlan plan, Job job, EventDispatcher events, CancelSignal stop, Work work) {
+    private LoadReport runOrInterrupt(LoadPlan plan, Job job, EventDispatcher events, CancelSignal stop, Work work) {
         Stopwatch stopwatch = Stopwatch.start();
         try {
             return open(plan, events, stop, stopwatch, work);
@@ -187,12 +186,8 @@ public final class Loader {
             boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
             Eviction eviction = Eviction.before(client);
             Recovery recovery = new Recovery(
-                    context.cancelSignal(),
-                    plan.options().patience(),
-                    facts.runId(),
-                    context.events()::warn);
-            RowTransfer.Totals totals =
-                    new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
+                    context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
+            RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
             context.rejectHandler().close();
             warn(context, limits.ofLongRows(totals.longRows()));
             long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);

@@ -165,7 +165,8 @@ final class RejectHandler {
     }
 
     private static String described(Row row, Rejection rejection) {
-        String line = row.line() > 0 ? " (line " + row.line() + ")" : "";
+        String file = row.file().isEmpty() ? "" : " of " + row.file();
+        String line = row.line() > 0 ? " (line " + row.line() + file + ")" : file;
         return "row " + row.number() + line + ": " + rejection.message();
     }
 }

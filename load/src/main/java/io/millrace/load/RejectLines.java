@@ -2,9 +2,9 @@
 package io.millrace.load;
 
 import io.millrace.load.source.Column;
+import io.millrace.load.source.JsonNumber;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
-import io.millrace.load.target.JsonNumber;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -57,7 +57,7 @@ final class RejectLines {
 
     void append(Row row, byte[] key, int keyLength, Rejection rejection) {
         json.writeStartObject();
-        json.writeStringProperty("source", source);
+        json.writeStringProperty("source", row.file().isEmpty() ? source : row.file());
         json.writeNumberProperty("number", row.number());
         if (row.line() > 0) {
             json.writeNumberProperty("line", row.line());
@@ -151,6 +151,8 @@ final class RejectLines {
             }
             case BOOLEAN -> json.writeBoolean(length > 0 && bytes[start] == 't');
             case BYTES -> JsonBytes.writeBase64(json, bytes, start, length);
+            // A line end in a JSON value is white space between its parts.
+            case JSON -> json.writeRawValue(row.text(column).replace('\n', ' ').replace('\r', ' '));
         }
     }
 }

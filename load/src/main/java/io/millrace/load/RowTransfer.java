@@ -76,8 +76,7 @@ final class RowTransfer {
      * @param imports whether the server has {@code HIMPORT}; used by the mappings that support it
      * @param recovery the waits of the load for its server
      */
-    RowTransfer(
-            LoadContext context, RedisClient client, OptionalLong shortBytes, boolean imports, Recovery recovery) {
+    RowTransfer(LoadContext context, RedisClient client, OptionalLong shortBytes, boolean imports, Recovery recovery) {
         LoadOptions options = context.plan().options();
         this.context = context;
         this.client = client;
@@ -142,7 +141,11 @@ final class RowTransfer {
             forecastMade = true;
             OptionalLong limit = context.plan().options().limit();
             OptionalLong expected = ExpectedRows.rows(context.reader().expectedRows(), limit);
-            forecast.warning(expected, limit.isPresent() ? OptionalDouble.empty() : context.reader().share())
+            forecast.warning(
+                            expected,
+                            limit.isPresent()
+                                    ? OptionalDouble.empty()
+                                    : context.reader().share())
                     .ifPresent(context.events()::warn);
         }
     }
@@ -159,8 +162,7 @@ final class RowTransfer {
 
     private RowWriter writing() {
         Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
-        return RowWriter.of(
-                context.mapping(), hashImport.map(HashImporter::new).orElse(null), recovery);
+        return RowWriter.of(context.mapping(), hashImport.map(HashImporter::new).orElse(null), recovery);
     }
 
     private Row use(Row row, LoadConnections loadConnections, SampledTime time) {

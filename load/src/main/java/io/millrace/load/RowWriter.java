@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param recovery the waits of the load for its server
  */
 record RowWriter(
-        RowMapping mapping,
-        @Nullable HashImporter importing,
-        IndividualRetry individualRetry,
-        Recovery recovery) {
+        RowMapping mapping, @Nullable HashImporter importing, IndividualRetry individualRetry, Recovery recovery) {
 
     static RowWriter of(RowMapping mapping, @Nullable HashImporter hashImporter, Recovery recovery) {
         return new RowWriter(mapping, hashImporter, new IndividualRetry(mapping), recovery);

@@ -99,7 +99,8 @@ final class ServerFacts {
 
     /** The name, the version and the mode of the server. Valkey also reports a version of Redis for old clients. */
     LoadReport.Server identity() {
-        boolean valkey = facts.containsKey("valkey_version") || text("server_name").equals(Optional.of("valkey"));
+        boolean valkey =
+                facts.containsKey("valkey_version") || text("server_name").equals(Optional.of("valkey"));
         String version = text("valkey_version").or(() -> text("redis_version")).orElse(UNKNOWN);
         String mode = text("redis_mode").or(() -> text("server_mode")).orElse(UNKNOWN);
         return new LoadReport.Server(valkey ? "Valkey" : "Redis", version, mode);

@@ -18,9 +18,7 @@ record Trouble(String what, String advice, Duration longestWait) {
 
     static Trouble refused(ServerError kind, ErrorReply error, Duration patience) {
         return new Trouble(
-                ServerError.NO_ROWS + ServerError.sentence(error.message()),
-                kind.advice(),
-                kind.longestWait(patience));
+                ServerError.NO_ROWS + ServerError.sentence(error.message()), kind.advice(), kind.longestWait(patience));
     }
 
     static Trouble lost(Outcome.Lost lost, Duration patience) {

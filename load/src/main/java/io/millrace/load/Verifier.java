@@ -164,9 +164,8 @@ final class Verifier {
     private Row readBack(Row row, LoadConnections loadConnections) {
         Optional<Rejection> rejection = row.isRejected() ? row.rejection() : mapping.prepare(row);
         rows.read(row, rejection);
-        boolean included = rejection.isEmpty()
-                && plan.options().verify().includes(mapping)
-                && !exempt.contains(mapping);
+        boolean included =
+                rejection.isEmpty() && plan.options().verify().includes(mapping) && !exempt.contains(mapping);
         if (!included) {
             return row;
         }

@@ -23,7 +23,9 @@ class DistinctKeysTest {
         assertThat(repeated.exact()).isFalse();
         assertThat(repeated.rows()).isEqualTo(2_000_000);
         assertThat(repeated.keys()).isBetween(470_000L, 530_000L);
-        assertThat(after(500_000, 500_000).repetition()).as("no proof of a repetition").isEmpty();
+        assertThat(after(500_000, 500_000).repetition())
+                .as("no proof of a repetition")
+                .isEmpty();
     }
 
     private static DistinctKeys after(int rows, int keys) {

@@ -34,7 +34,10 @@ class LoadReportTest {
     @Test
     void jsonOfAVerifiedLoadHasEveryMember() {
         LoadReport report = report(
-                ROWS, 4.31, Optional.of(new Verified(999_998, 3)), Optional.of(new Server("Redis", "7.0.15", "standalone")));
+                ROWS,
+                4.31,
+                Optional.of(new Verified(999_998, 3)),
+                Optional.of(new Server("Redis", "7.0.15", "standalone")));
 
         assertThat(LoadReportJson.of(report, 7))
                 .isEqualTo("{\"rows\":{\"read\":1000000,\"written\":999998,\"rejected\":2,\"skipped\":0,"
@@ -153,8 +156,8 @@ class LoadReportTest {
 
     @Test
     void jsonOfAJobWithoutAResultHasItsReason() {
-        String json = LoadReportJson.of(LoadReport.withoutResult(
-                new Ending.Failed("cannot connect"), JOB, new RowCounts(0, 0, 0, 0, 0), 0.5));
+        String json = LoadReportJson.of(
+                LoadReport.withoutResult(new Ending.Failed("cannot connect"), JOB, new RowCounts(0, 0, 0, 0, 0), 0.5));
 
         assertThat(json)
                 .startsWith("{\"rows\":{\"read\":0,")

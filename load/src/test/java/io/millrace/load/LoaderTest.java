@@ -181,7 +181,9 @@ class LoaderTest {
             long stored = ((Reply.IntegerReply) small.call("DBSIZE")).value();
             assertThat(report.rows().rejected()).isPositive();
             assertThat(report.rows().written()).isEqualTo(stored);
-            assertThat(report.rows().written() + report.rows().rejected() + report.rows().skipped())
+            assertThat(report.rows().written()
+                            + report.rows().rejected()
+                            + report.rows().skipped())
                     .isEqualTo(report.rows().read());
             assertThat(report.ending().reason().orElseThrow())
                     .startsWith("the server accepts no rows now: OOM ")
@@ -247,7 +249,9 @@ class LoaderTest {
             assertThat(rows.unconfirmed() + rows.skipped())
                     .isEqualTo(report.commands().lost());
             assertThat(report.unconfirmedReason().orElseThrow()).contains("may or may not have been written");
-            assertThat(report.details().unconfirmedRows().stream().mapToLong(RowRange::unconfirmed).sum())
+            assertThat(report.details().unconfirmedRows().stream()
+                            .mapToLong(RowRange::unconfirmed)
+                            .sum())
                     .isEqualTo(rows.unconfirmed());
         }
     }

@@ -82,7 +82,10 @@ class RejectsFileTest {
                 java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
             }
 
-            assertThat(path).content().startsWith("{\"source\":\"shop.csv\",\"number\":1,").endsWith("}\n");
+            assertThat(path)
+                    .content()
+                    .startsWith("{\"source\":\"shop.csv\",\"number\":1,")
+                    .endsWith("}\n");
         }
     }
 

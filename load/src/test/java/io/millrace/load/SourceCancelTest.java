@@ -52,15 +52,13 @@ class SourceCancelTest {
     void stopCancelsTheStatementOnTheDatabaseServer(String query) throws SQLException {
         Loader loader = new Loader(redis.options());
         LoadPlan plan = new LoadPlan(source(query), HashTarget.of("c:{id}"), LoadOptions.defaults());
-        CompletableFuture<LoadReport> report =
-                CompletableFuture.supplyAsync(() -> loader.run(plan, event -> {}));
+        CompletableFuture<LoadReport> report = CompletableFuture.supplyAsync(() -> loader.run(plan, event -> {}));
         awaitSleepers(1);
 
         loader.stop();
 
         assertThat(report.join().ending()).isEqualTo(new Ending.Interrupted());
-        assertThat(report.join().rows().read())
-                .isEqualTo(report.join().rows().written());
+        assertThat(report.join().rows().read()).isEqualTo(report.join().rows().written());
         awaitSleepers(0);
     }
 

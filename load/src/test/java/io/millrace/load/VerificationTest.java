@@ -143,7 +143,11 @@ class VerificationTest {
 
         var unused = verify(STRING, big);
 
-        assertThat(differences()).singleElement().asString().endsWith("\",\"cut\":true}").hasSizeLessThan(2_200);
+        assertThat(differences())
+                .singleElement()
+                .asString()
+                .endsWith("\",\"cut\":true}")
+                .hasSizeLessThan(2_200);
         assertThat(events)
                 .filteredOn(LoadEvent.Differed.class::isInstance)
                 .singleElement()
@@ -158,8 +162,7 @@ class VerificationTest {
     @Test
     void binaryValuesAreBase64() throws IOException {
         redis.call("SET", "c:0", "Eve");
-        RowSource binary =
-                TestRows.of(List.of("id", "name"), List.of(List.of("0", new byte[] {-1, 0}))); // not UTF-8
+        RowSource binary = TestRows.of(List.of("id", "name"), List.of(List.of("0", new byte[] {-1, 0}))); // not UTF-8
 
         var unused = verify(STRING, binary);
 
@@ -195,15 +198,15 @@ class VerificationTest {
     void verificationOfNoRowsIsRefused() {
         Loader loader = new Loader(redis.options());
 
-        assertThatThrownBy(() -> loader.verify(
-                        new LoadPlan(TestRows.count(1), STRING, LoadOptions.defaults()), events::add))
+        assertThatThrownBy(() ->
+                        loader.verify(new LoadPlan(TestRows.count(1), STRING, LoadOptions.defaults()), events::add))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("verify.share=0");
     }
 
     private void load(Target target, RowSource source) {
-        LoadReport report = new Loader(redis.options())
-                .run(new LoadPlan(source, target, LoadOptions.defaults()), event -> {});
+        LoadReport report =
+                new Loader(redis.options()).run(new LoadPlan(source, target, LoadOptions.defaults()), event -> {});
         assertThat(report.ending()).isEqualTo(new Ending.Completed());
     }
 

@@ -121,7 +121,8 @@ class WaitingLoadTest {
     /** Whether a later row of the key is unconfirmed, so that the value of the key is not known. */
     private static boolean unconfirmedAfter(Map<String, String> expected, String key, Set<Long> unconfirmed) {
         long last = Long.parseLong(expected.getOrDefault(key, "0"));
-        return unconfirmed.stream().anyMatch(row -> row - 1 > last && keyOf(row - 1).equals(key));
+        return unconfirmed.stream()
+                .anyMatch(row -> row - 1 > last && keyOf(row - 1).equals(key));
     }
 
     private static Set<Long> unconfirmed(LoadReport report) {
@@ -164,8 +165,8 @@ class WaitingLoadTest {
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(server))) {
             Loader loader = new Loader(ClientOptions.of(RedisUri.parse(fake.uri())));
 
-            LoadReport report = loader.run(
-                    new LoadPlan(rows(10), TARGET, with(o -> o.patience(Duration.ofHours(1)))), event -> {
+            LoadReport report =
+                    loader.run(new LoadPlan(rows(10), TARGET, with(o -> o.patience(Duration.ofHours(1)))), event -> {
                         if (event instanceof LoadEvent.Progress progress
                                 && progress.rows().read() > 0
                                 && fake.acceptedConnections() > 2) {
@@ -271,7 +272,8 @@ class WaitingLoadTest {
 
     @Test
     void sentinelIsRefusedAndValkeyIsNamed() {
-        assertThat(reportOf("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.0\r\nserver_mode:standalone"))
+        assertThat(reportOf(
+                        "redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.0\r\nserver_mode:standalone"))
                 .isEqualTo("Valkey 8.1.0 standalone");
         assertThat(reportOf("redis_version:7.0.15\r\nredis_mode:standalone")).isEqualTo("Redis 7.0.15 standalone");
         assertThat(reportOf("redis_version:7.0.15\r\nredis_mode:sentinel")).contains("is a Sentinel");
@@ -279,8 +281,8 @@ class WaitingLoadTest {
 
     private String reportOf(String info) {
         String reply = "$" + info.length() + "\r\n" + info + "\r\n";
-        Handler handler = Handler.afterHandshake(
-                command -> Answer.reply(command.name().equals("INFO") ? reply : "+OK\r\n"));
+        Handler handler =
+                Handler.afterHandshake(command -> Answer.reply(command.name().equals("INFO") ? reply : "+OK\r\n"));
         try (FakeRedis fake = FakeRedis.start(handler)) {
             LoadReport.Server server = new Loader(ClientOptions.of(RedisUri.parse(fake.uri())))
                     .run(new LoadPlan(rows(1), TARGET, with(o -> o)), events::add)

@@ -58,9 +58,8 @@ final class ExplainRun {
     private String explain(RowMapping mapping, Row row) {
         Optional<Rejection> rejection = row.rejection().or(() -> mapping.prepare(row));
         if (rejection.isPresent()) {
-            String position = row.line() > 0
-                    ? plan.source().name() + ":" + row.line()
-                    : plan.source().name() + ", row " + row.number();
+            String place = row.file().isEmpty() ? plan.source().name() : row.file();
+            String position = row.line() > 0 ? place + ":" + row.line() : place + ", row " + row.number();
             return "# rejected: " + position + ": " + rejection.get().reason().code() + ": "
                     + rejection.get().message();
         }

@@ -79,6 +79,6 @@ final class JobArguments {
             help -> help + " Refused rows are sent again. A server without free memory is waited for 5s at most.");
 
     /** The options that have a meaning for {@code millrace verify}. */
-    final OptionGroup ofVerification = OptionGroup.of(
-            "Job:", connections, inFlight, inFlightBytes, timeout, limit, verify, differences);
+    final OptionGroup ofVerification =
+            OptionGroup.of("Job:", connections, inFlight, inFlightBytes, timeout, limit, verify, differences);
 }

@@ -9,8 +9,10 @@ final class LoadArguments {
     /** Whether the command is {@code verify}, which has some of the options of {@code load}. */
     final boolean verifies;
 
-    /** The SOURCE argument. */
+    /** The first SOURCE argument. {@link SourceArguments#moreFiles} has the others. */
     String source = "";
+
+    private boolean named;
 
     final TargetArguments target = new TargetArguments();
 
@@ -40,6 +42,16 @@ final class LoadArguments {
     /** The command with its name, for messages. */
     String command() {
         return verifies ? "millrace verify" : "millrace load";
+    }
+
+    /** Adds a SOURCE argument. A name that was added before is ignored. */
+    void addSource(String name) {
+        if (!named) {
+            source = name;
+            named = true;
+        } else if (!source.equals(name) && !from.moreFiles.contains(name)) {
+            from.moreFiles.add(name);
+        }
     }
 
     /** All options, in the order of the help text. */

@@ -48,9 +48,7 @@ record LoadRequest(
                             + "Use --password-file or REDISCLI_AUTH.");
         }
         LoadOptions options = typed.verifies ? JobChoice.ofVerification(typed.job) : JobChoice.of(typed.job);
-        if (standardInput
-                && !typed.verifies
-                && !options.verify().equals(Verification.NONE)) {
+        if (standardInput && !typed.verifies && !options.verify().equals(Verification.NONE)) {
             throw new UsageException(
                     "--verify reads the source a second time, and standard input can be read only once. "
                             + "Load from a file, or leave out --verify.");
@@ -65,7 +63,7 @@ record LoadRequest(
         }
         var target = typed.target.target();
         SourceChoice source = SourceChoice.of(typed.source, typed.from, standardStreams, secretMasker);
-        OutputFiles.check(source.file(), options.rejects(), options.differences(), output.report());
+        OutputFiles.check(source.files(), options.rejects(), options.differences(), output.report());
         ServerChoice server = ServerChoice.of(typed.connection, standardStreams, secretMasker);
         List<String> warnings = new ArrayList<>(server.warnings());
         warnings.addAll(source.warnings());

@@ -128,9 +128,7 @@ final class LoadRun {
 
     private LoadReport load(Loader loader, ProgressDisplay display) {
         try {
-            return request.verifies()
-                    ? loader.verify(request.plan(), display)
-                    : loader.run(request.plan(), display);
+            return request.verifies() ? loader.verify(request.plan(), display) : loader.run(request.plan(), display);
         } catch (RuntimeException | Error failed) {
             display.end();
             if (interrupted && isBeforeFirstRow(failed)) {
@@ -229,11 +227,7 @@ final class LoadRun {
     /** Counts of a job that has ended without a result. Rows that were in flight are unconfirmed. */
     private static RowCounts settled(RowCounts last) {
         return new RowCounts(
-                last.read(),
-                last.written(),
-                last.rejected(),
-                last.skipped(),
-                last.unconfirmed() + last.inFlight());
+                last.read(), last.written(), last.rejected(), last.skipped(), last.unconfirmed() + last.inFlight());
     }
 
     private double seconds() {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,11 +26,10 @@ final class OutputFiles {
      *
      * @throws UsageException if a file cannot be written, or must not be overwritten
      */
-    static void check(
-            Optional<Path> source, Optional<Path> rejects, Optional<Path> differences, Optional<Path> report) {
-        rejects.ifPresent(file -> check("--rejects", file, source));
-        differences.ifPresent(file -> check("--differences", file, source));
-        report.ifPresent(file -> check("--report", file, source));
+    static void check(List<Path> sources, Optional<Path> rejects, Optional<Path> differences, Optional<Path> report) {
+        rejects.ifPresent(file -> check("--rejects", file, sources));
+        differences.ifPresent(file -> check("--differences", file, sources));
+        report.ifPresent(file -> check("--report", file, sources));
         report.filter(file -> Files.isRegularFile(file) && !isEmptyOrReport(file))
                 .ifPresent(file -> {
                     throw new UsageException(
@@ -47,8 +47,8 @@ final class OutputFiles {
         }
     }
 
-    private static void check(String option, Path file, Optional<Path> source) {
-        if (source.isPresent() && same(source.get(), file)) {
+    private static void check(String option, Path file, List<Path> sources) {
+        if (sources.stream().anyMatch(source -> same(source, file))) {
             throw new UsageException(option + " " + file + " would overwrite the source.");
         }
         Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);

@@ -67,20 +67,8 @@ final class PicocliModel {
         CommandSpec spec = command(
                         load.verifies ? "verify" : "load",
                         load.command() + " SOURCE --key TEMPLATE --as TYPE [options]")
-                .addPositional(PositionalParamSpec.builder()
-                        .paramLabel("SOURCE")
-                        .required(true)
-                        // picocli completes the names of files if the type is Path. The value is the text as typed.
-                        .type(Path.class)
-                        .converters((ITypeConverter<String>) text -> text)
-                        .description("One of: " + SourceChoice.help() + ".")
-                        .setter(new Setter() {
-                            @Override
-                            void setValue(Object value) {
-                                load.source = (String) value;
-                            }
-                        })
-                        .build());
+                .addPositional(source(load))
+                .addPositional(moreFiles(load));
         spec.usageMessage()
                 .description("")
                 .exitCodeListHeading("%nExit codes:%n")
@@ -114,16 +102,56 @@ final class PicocliModel {
                 .header("Loads a table or a file into Redis and reports the outcome of every row.")
                 .footer(
                         "",
-                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD.",
+                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD, MILLRACE_DRIVERS.",
                         "",
                         "Examples:",
                         "  millrace load shop.csv --key 'customer:{id}' --as hash",
                         "  millrace load shop.csv --key 'mail:{id}' --as string --value email --ttl 1h",
                         "  millrace load jdbc:postgresql://db/shop --db-user me --table customers \\",
                         "      --key 'customer:{id}' --as json --verify sample:1%% -u redis://cache:6379",
-                        "  zcat shop.tsv.gz | millrace load - --format tsv --key prices --field '{sku}' \\",
-                        "      --value price --as hash --rejects rejected.jsonl --json",
+                        "  millrace load shop.tsv.gz --key prices --field '{sku}' --value price --as hash \\",
+                        "      --rejects rejected.jsonl --json",
+                        "  millrace load rejected.jsonl --key prices --field '{sku}' --value price --as hash",
+                        "  millrace load 'orders-*.jsonl.zst' --columns id,customer.name,total \\",
+                        "      --key 'order:{id}' --as json",
+                        "  millrace load jdbc:duckdb: --driver duckdb_jdbc.jar \\",
+                        "      --query \"FROM 'sales/*.parquet'\" --key 'sale:{id}' --as hash",
                         "");
+    }
+
+    private static PositionalParamSpec source(LoadArguments load) {
+        return PositionalParamSpec.builder()
+                .index("0")
+                .paramLabel("SOURCE")
+                .required(true)
+                // picocli completes the names of files if the type is Path. The value is the text as typed.
+                .type(Path.class)
+                .converters((ITypeConverter<String>) text -> text)
+                .description("One of: " + SourceChoice.help() + ".")
+                .setter(new Setter() {
+                    @Override
+                    void setValue(Object value) {
+                        load.addSource((String) value);
+                    }
+                })
+                .build();
+    }
+
+    private static PositionalParamSpec moreFiles(LoadArguments load) {
+        return PositionalParamSpec.builder()
+                .index("1..*")
+                .arity("0..*")
+                .paramLabel("FILE")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .description("More files with the same columns, loaded in this order.")
+                .setter(new Setter() {
+                    @Override
+                    void setValue(Object value) {
+                        ((List<?>) value).forEach(name -> load.addSource((String) name));
+                    }
+                })
+                .build();
     }
 
     /** The command {@code millrace bitmap}. */
@@ -188,9 +216,8 @@ final class PicocliModel {
                 .header("Demonstrates a load with a private Redis server.")
                 .description(
                         "",
-                        "Starts a private Redis server, creates a CSV file of customers, loads and verifies all rows, "
-                                + "and loads some of them again, one command at a time, for comparison. Deletes "
-                                + "everything at the end.",
+                        "Starts a private Redis server, generates customers, loads and verifies all rows, and loads some "
+                                + "of them again, one command at a time, for comparison. Deletes everything at the end.",
                         "");
         return commandLine(spec, demo.groups());
     }

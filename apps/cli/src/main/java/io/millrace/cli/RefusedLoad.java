@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Writes the JSON report of a load whose arguments were refused, because options contradict each other or the source
@@ -38,8 +40,8 @@ record RefusedLoad(LoadArguments arguments, StandardStreams standardStreams, Sec
     }
 
     private LoadReport report(Failure failure) {
-        Job job = new Job(
-                arguments.verifies ? Job.Kind.VERIFICATION : Job.Kind.LOAD, source(), "unknown", Instant.now());
+        Job job =
+                new Job(arguments.verifies ? Job.Kind.VERIFICATION : Job.Kind.LOAD, source(), "unknown", Instant.now());
         return LoadReport.withoutResult(
                 new Ending.Failed(secretMasker.mask(failure.message())), job, new RowCounts(0, 0, 0, 0, 0), 0);
     }
@@ -47,16 +49,24 @@ record RefusedLoad(LoadArguments arguments, StandardStreams standardStreams, Sec
     /** The source without secrets. */
     private String source() {
         return JdbcSourceFactory.accepts(arguments.source)
-                ? JdbcSource.ofTable(arguments.source, "", JdbcOptions.defaults()).name()
+                ? JdbcSource.ofTable(arguments.source, "", JdbcOptions.defaults())
+                        .name()
                 : arguments.source;
+    }
+
+    /** The files that must not be overwritten. */
+    private List<Path> sources() {
+        if (JdbcSourceFactory.accepts(arguments.source)) {
+            return List.of();
+        }
+        return Stream.concat(Stream.of(arguments.source), arguments.from.moreFiles.stream())
+                .map(Path::of)
+                .toList();
     }
 
     private boolean mayBeWritten(Path file) {
         try {
-            Optional<Path> source = JdbcSourceFactory.accepts(arguments.source)
-                    ? Optional.empty()
-                    : Optional.of(Path.of(arguments.source));
-            OutputFiles.check(source, Optional.empty(), Optional.empty(), Optional.of(file));
+            OutputFiles.check(sources(), Optional.empty(), Optional.empty(), Optional.of(file));
             return true;
         } catch (UsageException | InvalidPathException unsuitable) {
             return false;

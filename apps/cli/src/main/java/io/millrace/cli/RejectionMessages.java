@@ -68,6 +68,7 @@ final class RejectionMessages {
     }
 
     private String position(Row row) {
-        return row.line() > 0 ? source + ":" + row.line() : source + ", row " + row.number();
+        String place = row.file().isEmpty() ? source : row.file();
+        return row.line() > 0 ? place + ":" + row.line() : place + ", row " + row.number();
     }
 }

@@ -41,10 +41,11 @@ final class ReportFormatter {
     private static String withServer(LoadReport report, String source, LoadReport.Server server) {
         String name = server.name() + " " + server.version() + " (" + server.mode() + ")";
         boolean compares = report.job().kind() == Kind.VERIFICATION;
-        String unverified =
-                !compares && report.ending() instanceof Ending.Unverified ? ", but the verification did not complete" : "";
-        return (compares ? comparing(report.ending()) + source + " with " : loading(report) + source + " into ")
-                + name + unverified + "\n";
+        String unverified = !compares && report.ending() instanceof Ending.Unverified
+                ? ", but the verification did not complete"
+                : "";
+        return (compares ? comparing(report.ending()) + source + " with " : loading(report) + source + " into ") + name
+                + unverified + "\n";
     }
 
     private static String comparing(Ending ending) {

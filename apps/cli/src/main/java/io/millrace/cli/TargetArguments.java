@@ -16,6 +16,7 @@ import io.millrace.load.target.Target;
 import io.millrace.load.target.TargetOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
@@ -24,6 +25,9 @@ import java.util.stream.Collectors;
  * values. This class checks some of the values first, because the messages of this class can name the options.
  */
 final class TargetArguments {
+
+    /** The value of {@code --null} that stands for the JSON value null. */
+    private static final String JSON_NULL = "json";
 
     private static final String PACKS_STRINGS = "--bucket packs strings: it belongs to --as string.";
     private static final String PAIRS_NEED_BUCKET =
@@ -84,8 +88,10 @@ final class TargetArguments {
                     + Unit.TIME.text(SetOptions.MIN_TTL) + " to " + Unit.TIME.text(SetOptions.MAX_TTL) + ".",
             TtlText::parse);
 
-    final Option<String> nullText =
-            group.text("--null", "TEXT", "Text that is written for NULL. Default: a NULL field is left out.");
+    final Option<String> nullText = group.text(
+            "--null",
+            "TEXT|json",
+            "Text that is written for NULL; json writes the JSON value null. Default: a NULL field is left " + "out.");
 
     final Option<Boolean> replaceRow = group.flag(
             "--replace-row",
@@ -202,7 +208,8 @@ final class TargetArguments {
     }
 
     private TargetOptions options() {
-        return new TargetOptions(key.value().orElseThrow(), ttl.value(), nullText.value());
+        TargetOptions options = new TargetOptions(key.value().orElseThrow(), ttl.value(), nullText.value());
+        return nullText.value().equals(Optional.of(JSON_NULL)) ? options.withJsonNull() : options;
     }
 
     private ColumnSelection columns() {

@@ -34,7 +34,8 @@ class ReportFormatterTest {
         assertThat(first(new Ending.Completed(), SOME_UNCONFIRMED)).doesNotContain("loaded");
         assertThat(first(new Ending.Stopped("why"), ALL_WRITTEN))
                 .startsWith("stopped while loading shop.csv into Redis");
-        assertThat(first(new Ending.Completed(), new RowCounts(10, 0, 10, 0, 0))).doesNotContain("loaded");
+        assertThat(first(new Ending.Completed(), new RowCounts(10, 0, 10, 0, 0)))
+                .doesNotContain("loaded");
         assertThat(first(new Ending.Unverified("why"), ALL_WRITTEN))
                 .isEqualTo("loaded shop.csv into Redis 7.0.15 (standalone), but the verification did not complete");
         assertThat(first(new Ending.Interrupted(), ALL_WRITTEN)).startsWith("interrupted while loading shop.csv");

@@ -57,8 +57,8 @@ class ReportOnEveryExitTest {
 
     @Test
     void unknownColumnAndMissingFileHaveAReport() throws IOException {
-        CliRun column = CliRun.of(
-                "load", shop, "--key", "{nmae}", "--as", "hash", "-p", "1", "--report", report.toString());
+        CliRun column =
+                CliRun.of("load", shop, "--key", "{nmae}", "--as", "hash", "-p", "1", "--report", report.toString());
         String ofColumn = Files.readString(report);
         CliRun file = load(folder.resolve("no.csv").toString(), "--report", report.toString());
 

@@ -86,8 +86,8 @@ class VerifyCommandTest {
 
     @Test
     void standardInputCanBeVerified() {
-        CliRun run = CliRun.of(
-                Map.of(), "id,name\n1,name 1\n99,nobody\n", args("verify", "-", "--format", "csv", "--json"));
+        CliRun run =
+                CliRun.of(Map.of(), "id,name\n1,name 1\n99,nobody\n", args("verify", "-", "--format", "csv", "--json"));
 
         assertThat(run.code()).as(run.err()).isEqualTo(7);
         assertThat(run.out())
@@ -99,7 +99,8 @@ class VerifyCommandTest {
     void optionsOfALoadAreUnknown() {
         assertThat(run("verify", shop, "--dry-run").err()).contains("unknown option '--dry-run'");
         assertThat(run("verify", shop, "--verify", "none").err()).contains("--verify none leaves nothing to do");
-        assertThat(run("load", shop, "--differences", folder.resolve("d").toString()).err())
+        assertThat(run("load", shop, "--differences", folder.resolve("d").toString())
+                        .err())
                 .contains("--differences names what the verification finds, and there is no verification");
     }
 

@@ -25,20 +25,23 @@ final class JdbcCursor {
     private volatile boolean cancelled;
     private volatile @Nullable Statement statement;
     private @Nullable ResultSet rows;
+    /** The query that runs. */
+    private String sql = "";
 
     JdbcCursor(Connection connection, int fetchSize) {
         this.connection = connection;
         this.fetchSize = fetchSize;
     }
 
-    void run(String sql) throws SQLException {
+    void run(String query) throws SQLException {
+        sql = query;
         Statement running = connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
         statement = running;
         running.setFetchSize(fetchSize);
         if (cancelled) {
             throw new SQLException("cancelled");
         }
-        rows = running.executeQuery(sql);
+        rows = running.executeQuery(query);
     }
 
     /** Prepares the connection for another query after a failed query. */
@@ -48,6 +51,19 @@ final class JdbcCursor {
             failed.close();
         }
         connection.rollback();
+    }
+
+    /** Ends the running query, and runs another query in its place. */
+    void runInstead(String query) throws SQLException {
+        Statement replaced = statement;
+        if (replaced != null) {
+            replaced.close();
+        }
+        run(query);
+    }
+
+    String sql() {
+        return sql;
     }
 
     ResultSet rows() {

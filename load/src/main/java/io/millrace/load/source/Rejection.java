@@ -19,6 +19,12 @@ public record Rejection(Reason reason, String message) {
         QUOTE_NOT_CLOSED,
         FIELD_TOO_LONG,
         NOT_UTF8,
+        /** The record is longer than the limit of the source. Only its beginning was kept. */
+        RECORD_TOO_LONG,
+        /** The record is not a JSON object, or is not valid JSON. */
+        MALFORMED_JSON,
+        /** The record has a value that belongs to no column of the source. */
+        UNKNOWN_COLUMN,
         /** The driver cannot read a value, or cannot deliver the value in a supported format. */
         UNREADABLE_VALUE,
         KEY_EMPTY,

@@ -33,7 +33,9 @@ public final class Row {
         /** {@code true} or {@code false}. */
         BOOLEAN,
         /** Arbitrary bytes. */
-        BYTES
+        BYTES,
+        /** A valid JSON value in UTF-8, such as an object or an array. A JSON document contains the value unquoted. */
+        JSON
     }
 
     /** Maximum capacity, in bytes, of a row that is not in use. A load keeps a row for each permit of its window. */
@@ -51,6 +53,7 @@ public final class Row {
     private int length;
     private long number;
     private long line;
+    private String file = "";
     private @Nullable Rejection rejection;
 
     /** The columns of which this row has only the beginning; null if there are none. */
@@ -68,6 +71,7 @@ public final class Row {
     public void clear(long newNumber, long newLine) {
         number = newNumber;
         line = newLine;
+        file = "";
         columns = 0;
         length = 0;
         rejection = null;
@@ -98,6 +102,17 @@ public final class Row {
     /** The line on which the record begins, from 1; 0 if the source has no lines. */
     public long line() {
         return line;
+    }
+
+    /** The file that contains the record, if the source has several files; otherwise empty. */
+    public String file() {
+        return file;
+    }
+
+    /** Sets the place of the record in a source with several files. The line stays unchanged. */
+    void place(long newNumber, String newFile) {
+        number = newNumber;
+        file = newFile;
     }
 
     /** The number of values. */
@@ -218,6 +233,51 @@ public final class Row {
         ensureCapacity(count);
         System.arraycopy(source, offset, bytes, length, count);
         length += count;
+    }
+
+    /**
+     * Appends characters in UTF-8 to the open value.
+     *
+     * @return false if the characters contain half of a surrogate pair, which UTF-8 cannot represent. The open value is
+     *     then incomplete
+     */
+    boolean append(char[] text, int offset, int count) {
+        ensureCapacity(count);
+        int end = offset + count;
+        int i = offset;
+        int at = length;
+        while (i < end && text[i] < 0x80) {
+            bytes[at++] = (byte) text[i++];
+        }
+        length = at;
+        return i == end || appendEncoded(text, i, end);
+    }
+
+    private boolean appendEncoded(char[] text, int from, int end) {
+        ensureCapacity(Math.multiplyExact(end - from, 3));
+        for (int i = from; i < end; i++) {
+            char c = text[i];
+            if (c < 0x80) {
+                bytes[length++] = (byte) c;
+            } else if (c < 0x800) {
+                bytes[length++] = (byte) (0xC0 | (c >> 6));
+                bytes[length++] = (byte) (0x80 | (c & 0x3F));
+            } else if (!Character.isSurrogate(c)) {
+                bytes[length++] = (byte) (0xE0 | (c >> 12));
+                bytes[length++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+                bytes[length++] = (byte) (0x80 | (c & 0x3F));
+            } else if (i + 1 < end && Character.isSurrogatePair(c, text[i + 1])) {
+                i++;
+                int point = Character.toCodePoint(c, text[i]);
+                bytes[length++] = (byte) (0xF0 | (point >> 18));
+                bytes[length++] = (byte) (0x80 | ((point >> 12) & 0x3F));
+                bytes[length++] = (byte) (0x80 | ((point >> 6) & 0x3F));
+                bytes[length++] = (byte) (0x80 | (point & 0x3F));
+            } else {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The start of the open value in {@link #bytes}. */

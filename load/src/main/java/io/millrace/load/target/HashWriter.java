@@ -139,8 +139,7 @@ final class HashWriter {
         }
         return fields == count || !replaces
                 ? Optional.empty()
-                : Optional.of(Difference.of(
-                        Difference.Kind.FIELDS, Integer.toString(count), Long.toString(fields)));
+                : Optional.of(Difference.of(Difference.Kind.FIELDS, Integer.toString(count), Long.toString(fields)));
     }
 
     private List<Reply> valuesOfScript(List<Reply> items, int count, Duration age) {

@@ -12,8 +12,15 @@ import java.util.Optional;
  * @param key template of the key, such as {@code customer:{id}}
  * @param ttl expiry of the whole key, 1 ms to 36,500 days, set in the same step as the write; empty for no expiry
  * @param nullText text that is written for NULL in a value, but never in a key; empty if NULL is left out
+ * @param jsonNull whether a JSON document contains the JSON value {@code null} for NULL, and not {@code nullText} as a
+ *     string
  */
-public record TargetOptions(String key, Optional<Duration> ttl, Optional<String> nullText) {
+public record TargetOptions(String key, Optional<Duration> ttl, Optional<String> nullText, boolean jsonNull) {
+
+    /** Options without {@code jsonNull}. */
+    public TargetOptions(String key, Optional<Duration> ttl, Optional<String> nullText) {
+        this(key, ttl, nullText, false);
+    }
 
     /** Options with this key, without an expiry and without a text for NULL. */
     public static TargetOptions of(String key) {
@@ -22,12 +29,17 @@ public record TargetOptions(String key, Optional<Duration> ttl, Optional<String>
 
     /** These options with an expiry. */
     public TargetOptions withTtl(Duration newTtl) {
-        return new TargetOptions(key, Optional.of(newTtl), nullText);
+        return new TargetOptions(key, Optional.of(newTtl), nullText, jsonNull);
     }
 
     /** These options with a text for NULL. */
     public TargetOptions withNullText(String text) {
-        return new TargetOptions(key, ttl, Optional.of(text));
+        return new TargetOptions(key, ttl, Optional.of(text), false);
+    }
+
+    /** These options with the JSON value {@code null} for NULL. Outside of JSON documents, NULL is the text "null". */
+    public TargetOptions withJsonNull() {
+        return new TargetOptions(key, ttl, Optional.of("null"), true);
     }
 
     /**

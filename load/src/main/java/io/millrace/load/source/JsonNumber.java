@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.load.target;
+package io.millrace.load.source;
 
 /**
  * Checks whether bytes are a JSON number. Sources also deliver numbers that JSON does not allow, such as {@code NaN},
