@@ -161,4 +161,30 @@ sealed interface ReplySplitter {
             }
         }
     }
+
+    /**
+     * For a fused script. The reply is the reply of the only group, or an array with the reply of each group. Each
+     * command gets the reply of its group.
+     *
+     * @param commands number of commands of each group
+     */
+    @SuppressWarnings("ArrayRecordComponent") // records of this type are never compared
+    record Groups(int[] commands) implements ReplySplitter {
+        @Override
+        public boolean fits(Reply whole, int count) {
+            return commands.length == 1
+                    || (whole instanceof Reply.ArrayReply array && array.items().size() == commands.length);
+        }
+
+        @Override
+        public void split(Reply whole, Reply[] replies, int count) {
+            List<Reply> groups = commands.length == 1 ? List.of(whole) : ((Reply.ArrayReply) whole).items();
+            int from = 0;
+            for (int group = 0; group < commands.length; group++) {
+                int to = from + commands[group];
+                Arrays.fill(replies, from, to, groups.get(group));
+                from = to;
+            }
+        }
+    }
 }
