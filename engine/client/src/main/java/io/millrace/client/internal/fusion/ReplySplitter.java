@@ -164,7 +164,7 @@ sealed interface ReplySplitter {
 
     /**
      * For a fused script. The reply is the reply of the only group, or an array with the reply of each group. Each
-     * command gets the reply of its group.
+     * command gets the reply of its group. An error reply is marked as fused if several commands share the group.
      *
      * @param commands number of commands of each group
      */
@@ -182,9 +182,15 @@ sealed interface ReplySplitter {
             int from = 0;
             for (int group = 0; group < commands.length; group++) {
                 int to = from + commands[group];
-                Arrays.fill(replies, from, to, groups.get(group));
+                Arrays.fill(replies, from, to, shared(groups.get(group), commands[group]));
                 from = to;
             }
+        }
+
+        private static Reply shared(Reply reply, int commands) {
+            return commands > 1 && reply instanceof Reply.ErrorReply error
+                    ? new Reply.ErrorReply(error.message(), true)
+                    : reply;
         }
     }
 }

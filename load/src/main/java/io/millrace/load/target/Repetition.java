@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+/** What happens if a row that was already written is written again. */
+public enum Repetition {
+    /** Redis then has the same data. */
+    CHANGES_NOTHING,
+    /** The row is added a second time, as an element of a list or an entry of a stream. */
+    ADDS_ROW_AGAIN
+}
