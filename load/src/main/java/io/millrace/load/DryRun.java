@@ -22,7 +22,7 @@ record DryRun(LoadContext job) {
                                 job.reader().expectedRows(),
                                 job.plan().options().limit())));
         try (EventDispatcher.ProgressThread ignored = job.events().startProgress(() -> job.progress(0, 0))) {
-            job.loop(time).run(new Row(), "", row -> use(row, time));
+            job.loop(time, () -> false).run(new Row(), "", row -> use(row, time));
         }
         Stopwatch.ElapsedTimes took = job.stopwatch().times();
         job.rejectHandler().close();
@@ -39,7 +39,8 @@ record DryRun(LoadContext job) {
                 new Times(time.sourceSeconds(), time.mappingSeconds(), 0, 0),
                 bottleneck,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                job.mapping().repetition());
     }
 
     private Row use(Row row, SampledTime time) {

@@ -5,16 +5,18 @@ import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
+import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
+import io.millrace.resp.Reply.ErrorReply;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The rows of one connection that are retried in separate commands. A row is retried in two cases: the server refused
- * its import, or the server refused a fused command and another row of this command may have caused the error. The
- * outcome of the retry is the outcome of the row.
+ * The rows of one connection that are retried in separate commands. A row is retried in three cases: the server refused
+ * its import, the server did not have its script, or the server refused a fused command and another row of this command
+ * may have caused the error. The outcome of the retry is the outcome of the row.
  *
  * <p>DESIGN. If several rows have the same key, the last row must win. But a retry writes its row later, and could
  * overwrite a later row of the same key. So the later rows of a refused key are retried too, even if they were
@@ -27,12 +29,17 @@ import java.util.Set;
  * </pre>
  *
  * <p>Here {@code import} is {@code HIMPORT}, {@code ordinary} is the command of the mapping, and {@code k} is the key.
+ * If a repeated row would be added again, as in a list, or left out, no acknowledged row is retried: the retried row
+ * then stands behind the later rows, or is left out.
  * Before the retries, the connection waits until every command in flight has its outcome. It sends no new row until the
  * retries are sent. Outcomes arrive in the order of the commands, and the rows are retried in the same order.
  *
  * <p>Confined to the loading thread.
  */
 final class IndividualRetry {
+
+    /** The code of the error for a script that the server does not have. Nothing was executed. */
+    private static final String NO_SCRIPT = "NOSCRIPT";
 
     private final RowMapping mapping;
 
@@ -57,7 +64,9 @@ final class IndividualRetry {
      */
     boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed
-                && (command == HashImport.SET || FusedError.mayBeOfAnotherRow(mapping, failed.error()))) {
+                && (command == HashImport.SET
+                        || lacksScript(command, failed.error())
+                        || FusedError.mayBeOfAnotherRow(mapping, failed.error()))) {
             mapping.prepare(row);
             refused.add(mapping);
         } else if (outcome instanceof Outcome.Ok && followsRefused(row)) {
@@ -69,8 +78,15 @@ final class IndividualRetry {
         return true;
     }
 
+    /** Whether the server has refused {@code command} because it relies on a script that the server does not have. */
+    private boolean lacksScript(CommandSpec<?> command, ErrorReply error) {
+        return command == mapping.repeatedCommand()
+                && command != mapping.command()
+                && error.code().equals(NO_SCRIPT);
+    }
+
     private boolean followsRefused(Row row) {
-        if (refused.size() == 0) {
+        if (refused.size() == 0 || mapping.repetition() != Repetition.CHANGES_NOTHING) {
             return false;
         }
         mapping.prepare(row);

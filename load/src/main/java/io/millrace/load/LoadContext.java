@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.load.source.RowReader;
 import io.millrace.load.target.RowMapping;
+import java.util.function.BooleanSupplier;
 
 /** The objects that all parts of one load share. */
 record LoadContext(
@@ -15,9 +16,9 @@ record LoadContext(
         EventDispatcher events,
         Stopwatch stopwatch) {
 
-    /** The loop that reads the rows. */
-    ReadLoop loop(SampledTime time) {
-        return new ReadLoop(reader, plan.options().limit(), cancelSignal, time, () -> false);
+    /** The loop that reads the rows, until {@code enough} returns true before a row. */
+    ReadLoop loop(SampledTime time, BooleanSupplier enough) {
+        return new ReadLoop(reader, plan.options().limit(), cancelSignal, time, enough);
     }
 
     /** The current progress. */

@@ -24,6 +24,7 @@ import java.util.OptionalLong;
  * @param rejects file for the rejected rows
  * @param verify share of the rows that is read back after the load
  * @param dryRun whether the load only reads and maps the rows, and does not contact Redis
+ * @param rate {@link #RATE}; empty for no limit
  * @param fusion whether the loader may send the commands of adjacent rows as one command. It does so only if this
  *     changes nothing except the cost for the server
  */
@@ -38,6 +39,7 @@ public record LoadOptions(
         Optional<Path> rejects,
         Verification verify,
         boolean dryRun,
+        OptionalLong rate,
         boolean fusion) {
 
     /**
@@ -68,6 +70,10 @@ public record LoadOptions(
             Long.MAX_VALUE,
             Unit.COUNT,
             "Maximum number of rejected rows before the load stops.");
+
+    /** Range: at least 1 row per second. Default: no limit. */
+    public static final Setting<Long> RATE = new Setting<>(
+            "rate", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Maximum number of rows per second.");
 
     /** Whether a rejected row ends the load. */
     public enum OnError {
@@ -109,6 +115,7 @@ public record LoadOptions(
         TIMEOUT.check(timeout);
         limit.ifPresent(LIMIT::check);
         maxErrors.ifPresent(MAX_ERRORS::check);
+        rate.ifPresent(RATE::check);
     }
 
     /** The default options. */
@@ -124,6 +131,7 @@ public record LoadOptions(
                 Optional.empty(),
                 Verification.NONE,
                 false,
+                OptionalLong.empty(),
                 true);
     }
 
@@ -147,6 +155,7 @@ public record LoadOptions(
         private Optional<Path> rejects;
         private Verification verify;
         private boolean dryRun;
+        private OptionalLong rate;
         private boolean fusion;
 
         private Builder(LoadOptions from) {
@@ -160,6 +169,7 @@ public record LoadOptions(
             rejects = from.rejects;
             verify = from.verify;
             dryRun = from.dryRun;
+            rate = from.rate;
             fusion = from.fusion;
         }
 
@@ -214,6 +224,11 @@ public record LoadOptions(
             return this;
         }
 
+        public Builder rate(long rowsPerSecond) {
+            rate = OptionalLong.of(rowsPerSecond);
+            return this;
+        }
+
         /**
          * Each row is sent as a separate command. This option is needed behind a proxy that splits commands with
          * several keys.
@@ -235,6 +250,7 @@ public record LoadOptions(
                     rejects,
                     verify,
                     dryRun,
+                    rate,
                     fusion);
         }
     }

@@ -4,6 +4,7 @@ package io.millrace.load;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.Setting;
+import io.millrace.load.target.Repetition;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Locale;
@@ -20,6 +21,7 @@ import java.util.stream.LongStream;
  * @param bytesSent bytes sent to Redis
  * @param peakInFlight maximum number of commands in flight on each connection, summed over the connections
  * @param server name and version of the Redis server; empty for a dry run
+ * @param repetition what happens if the same rows are loaded again
  */
 public record LoadReport(
         Ending ending,
@@ -33,7 +35,38 @@ public record LoadReport(
         Times time,
         Bottleneck bottleneck,
         Optional<Verified> verified,
-        Optional<Server> server) {
+        Optional<Server> server,
+        Repetition repetition) {
+
+    /** Creates a report of a load whose rows can be loaded again without a change. */
+    public LoadReport(
+            Ending ending,
+            RowCounts rows,
+            CommandCounts commands,
+            FusionCounts fusion,
+            double seconds,
+            double cpuSeconds,
+            long bytesSent,
+            long peakInFlight,
+            Times time,
+            Bottleneck bottleneck,
+            Optional<Verified> verified,
+            Optional<Server> server) {
+        this(
+                ending,
+                rows,
+                commands,
+                fusion,
+                seconds,
+                cpuSeconds,
+                bytesSent,
+                peakInFlight,
+                time,
+                bottleneck,
+                verified,
+                server,
+                Repetition.CHANGES_NOTHING);
+    }
 
     public LoadReport {
         if (rows.inFlight() != 0) {
@@ -127,10 +160,35 @@ public record LoadReport(
         return Optional.of(String.format(
                 Locale.ROOT,
                 "%,d rows may or may not have been written: %,d commands had no reply in time, %,d commands were lost"
-                        + " with their connection. Load these rows again; writing the same row twice changes nothing.",
+                        + " with their connection. %s",
                 rows.unconfirmed(),
                 commands.timedOut(),
-                commands.lost()));
+                commands.lost(),
+                switch (repetition) {
+                    case CHANGES_NOTHING -> "Load these rows again; writing the same row twice changes nothing.";
+                    case LEAVES_ROW_OUT -> "Load these rows again; a row that was written is then left out.";
+                    case ADDS_ROW_AGAIN ->
+                        "Do not load these rows again before you have checked the key: a row that was written"
+                                + " would be added a second time.";
+                }));
+    }
+
+    /**
+     * One line that says that a repeated load would add rows a second time; empty if a repeated load is harmless, or if
+     * every row that was read has been written and nothing is left to repeat.
+     */
+    public Optional<String> repetitionWarning() {
+        boolean isComplete =
+                ending instanceof Ending.Completed && rows.rejected() == 0 && rows.skipped() == 0 && rows.unconfirmed() == 0;
+        if (repetition != Repetition.ADDS_ROW_AGAIN || isComplete || rows.written() + rows.unconfirmed() == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "a repeated load of the same source would add %,d rows a second time%s."
+                        + " Load only the other rows, or delete the keys first.",
+                rows.written(),
+                rows.unconfirmed() == 0 ? "" : String.format(Locale.ROOT, ", and perhaps %,d more", rows.unconfirmed())));
     }
 
     /** Rows written per second, rounded. */

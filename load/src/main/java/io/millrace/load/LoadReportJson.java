@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.load.target.Repetition;
 import java.io.StringWriter;
 import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
@@ -21,7 +22,8 @@ public final class LoadReportJson {
 
     /**
      * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
-     * {@code server} only if the load contacted a server. All other members are always present.
+     * {@code server} only if the load contacted a server, {@code repetition} only if a repeated load adds rows a second
+     * time or leaves them out. All other members are always present.
      */
     public static String of(LoadReport report) {
         StringWriter text = new StringWriter();
@@ -39,9 +41,16 @@ public final class LoadReportJson {
             json.writeStringProperty("bottleneck", report.bottleneck().name().toLowerCase(Locale.ROOT));
             report.verified().ifPresent(verified -> writeVerified(json, verified));
             report.server().ifPresent(server -> writeServer(json, server));
+            if (report.repetition() != Repetition.CHANGES_NOTHING) {
+                json.writeStringProperty("repetition", word(report.repetition()));
+            }
             json.writeEndObject();
         }
         return text.toString();
+    }
+
+    private static String word(Repetition repetition) {
+        return repetition.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static void writeRows(JsonGenerator json, RowCounts rows) {

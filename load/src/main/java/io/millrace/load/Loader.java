@@ -87,6 +87,10 @@ public final class Loader {
             throw new PlanException("verification reads the source a second time, which "
                     + plan.source().name() + " does not allow. Load from a file, or without verification");
         }
+        plan.target().whyNotVerifiable().filter(why -> options.verify().share() > 0).ifPresent(why -> {
+            throw new PlanException("rows cannot be verified: type=" + plan.target().type() + ", key="
+                    + plan.target().options().key() + " (" + why + "). Load without verification.");
+        });
         try (RowReader reader = plan.source().open()) {
             RowMapping mapping = plan.target().bind(reader.columns());
             try (RejectsFile rejects = options.rejects()
@@ -109,6 +113,7 @@ public final class Loader {
                 throw new PlanException(
                         redis.uri() + " is a node of a cluster, and this version loads single servers only");
             }
+            context.plan().target().moduleCommand().ifPresent(command -> checkModule(client, command));
             Optional<BucketOptions> bucket = context.plan().target().bucket();
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
             Optional<String> warning = bucket.flatMap(limits::check);
@@ -139,7 +144,15 @@ public final class Loader {
                     totals.time(),
                     totals.bottleneck(),
                     verified,
-                    Optional.of(server));
+                    Optional.of(server),
+                    context.mapping().repetition());
+        }
+    }
+
+    private void checkModule(RedisClient client, String command) {
+        if (!ServerFacts.hasCommand(client, command)) {
+            throw new PlanException("the server has no " + command + ", or does not allow COMMAND INFO: server="
+                    + redis.uri() + ". Load the module, or write the documents as strings.");
         }
     }
 

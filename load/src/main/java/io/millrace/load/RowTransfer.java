@@ -94,7 +94,8 @@ final class RowTransfer {
             SampledTime time = new SampledTime(System::nanoTime, loadConnections::windowNanos);
             try (EventDispatcher.ProgressThread ticking = context.events()
                     .startProgress(() -> context.progress(loadConnections.inFlight(), loadConnections.bytesSent()))) {
-                context.loop(time).run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
+                RowRate rate = RowRate.of(context.plan().options().rate(), context.cancelSignal());
+                context.loop(time, rate::isStoppedBeforeNextRow).run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
                 loadConnections.finish();
             }
             Stopwatch.ElapsedTimes took = context.stopwatch().times();
@@ -157,7 +158,13 @@ final class RowTransfer {
     /** Counts the outcome of the command of {@code row}. */
     private void ended(Row row, Outcome outcome) {
         switch (outcome) {
-            case Outcome.Ok ignored -> context.ledger().written();
+            case Outcome.Ok ok -> {
+                if (context.mapping().leftOut(ok.reply())) {
+                    context.ledger().skipped();
+                } else {
+                    context.ledger().written();
+                }
+            }
             case Outcome.Failed failed -> {
                 FatalServerError.of(failed.error())
                         .ifPresent(fatalError -> context.cancelSignal().stop(fatalError.message(failed.error())));

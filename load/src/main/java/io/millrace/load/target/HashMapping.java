@@ -98,6 +98,11 @@ final class HashMapping implements RowMapping {
     }
 
     @Override
+    public Repetition repetition() {
+        return onlyMissing ? Repetition.LEAVES_ROW_OUT : Repetition.CHANGES_NOTHING;
+    }
+
+    @Override
     public boolean leftOut(Reply reply) {
         return onlyMissing && reply instanceof IntegerReply(long written) && written == 0;
     }

@@ -6,5 +6,7 @@ public enum Repetition {
     /** Redis then has the same data. */
     CHANGES_NOTHING,
     /** The row is added a second time, as an element of a list or an entry of a stream. */
-    ADDS_ROW_AGAIN
+    ADDS_ROW_AGAIN,
+    /** The row is left out, because its key exists. */
+    LEAVES_ROW_OUT
 }

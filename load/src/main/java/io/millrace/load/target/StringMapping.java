@@ -94,6 +94,11 @@ final class StringMapping implements RowMapping {
     }
 
     @Override
+    public Repetition repetition() {
+        return onlyMissing ? Repetition.LEAVES_ROW_OUT : Repetition.CHANGES_NOTHING;
+    }
+
+    @Override
     public boolean leftOut(Reply reply) {
         return onlyMissing && reply == Reply.Null.NULL;
     }
