@@ -7,6 +7,7 @@ import io.millrace.load.source.RowReader;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
+import io.millrace.load.target.Target;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -83,14 +84,9 @@ public final class Loader {
     private LoadReport run(LoadPlan plan, EventDispatcher eventDispatcher, CancelSignal stop) {
         Stopwatch stopwatch = Stopwatch.start();
         LoadOptions options = plan.options();
-        if (options.verify().share() > 0 && !plan.source().readableAgain()) {
-            throw new PlanException("verification reads the source a second time, which "
-                    + plan.source().name() + " does not allow. Load from a file, or without verification");
+        if (options.verify().share() > 0) {
+            checkVerification(plan);
         }
-        plan.target().whyNotVerifiable().filter(why -> options.verify().share() > 0).ifPresent(why -> {
-            throw new PlanException("rows cannot be verified: type=" + plan.target().type() + ", key="
-                    + plan.target().options().key() + " (" + why + "). Load without verification.");
-        });
         try (RowReader reader = plan.source().open()) {
             RowMapping mapping = plan.target().bind(reader.columns());
             try (RejectsFile rejects = options.rejects()
@@ -106,14 +102,22 @@ public final class Loader {
         }
     }
 
+    private static void checkVerification(LoadPlan plan) {
+        if (!plan.source().readableAgain()) {
+            throw new PlanException("verification reads the source a second time, which "
+                    + plan.source().name() + " does not allow. Load from a file, or without verification");
+        }
+        Optional<String> why = plan.target().whyNotVerifiable();
+        if (why.isPresent()) {
+            throw new PlanException("rows cannot be verified: type=" + plan.target().type() + ", key="
+                    + plan.target().options().key() + " (" + why.get() + "). Load without verification.");
+        }
+    }
+
     private LoadReport load(LoadContext context) {
         try (RedisClient client = RedisClient.connect(redis)) {
             LoadReport.Server server = ServerFacts.of(client, "server").identity();
-            if (server.mode().equals("cluster")) {
-                throw new PlanException(
-                        redis.uri() + " is a node of a cluster, and this version loads single servers only");
-            }
-            context.plan().target().moduleCommand().ifPresent(command -> checkModule(client, command));
+            checkServer(client, server, context.plan().target());
             Optional<BucketOptions> bucket = context.plan().target().bucket();
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
             Optional<String> warning = bucket.flatMap(limits::check);
@@ -149,9 +153,15 @@ public final class Loader {
         }
     }
 
-    private void checkModule(RedisClient client, String command) {
-        if (!ServerFacts.hasCommand(client, command)) {
-            throw new PlanException("the server has no " + command + ", or does not allow COMMAND INFO: server="
+    /** Refuses a server that this version or the target cannot use. */
+    private void checkServer(RedisClient client, LoadReport.Server server, Target target) {
+        if (server.mode().equals("cluster")) {
+            throw new PlanException(
+                    redis.uri() + " is a node of a cluster, and this version loads single servers only");
+        }
+        Optional<String> command = target.moduleCommand();
+        if (command.isPresent() && !ServerFacts.hasCommand(client, command.get())) {
+            throw new PlanException("the server has no " + command.get() + ", or does not allow COMMAND INFO: server="
                     + redis.uri() + ". Load the module, or write the documents as strings.");
         }
     }

@@ -31,6 +31,7 @@ final class JobChoice {
                 typed.rejects.value(),
                 typed.verify.value().orElse(Verification.NONE),
                 typed.dryRun.isTyped(),
+                optional(typed.rate.value()),
                 !typed.noFusion.isTyped());
     }
 

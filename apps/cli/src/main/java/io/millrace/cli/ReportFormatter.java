@@ -86,6 +86,7 @@ final class ReportFormatter {
                     timedOut == 1 ? "command" : "commands",
                     DurationText.text(options.timeout())));
         }
+        report.repetitionWarning().ifPresent(notes::add);
         if (options.verify().share() > 0 && report.verified().isEmpty()) {
             notes.add("not verified: the load or its verification did not complete.");
         }
