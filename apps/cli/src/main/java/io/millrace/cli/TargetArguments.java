@@ -254,10 +254,6 @@ final class TargetArguments {
         ColumnSelection columns = columns();
         if (!field.isTyped()) {
             refuseIf(
-                    onlyMissing.isTyped() && replaceRow.isTyped(),
-                    "--replace-row and --only-missing contradict each other: a missing key has nothing to replace. "
-                            + "Leave out one of these options.");
-            refuseIf(
                     value.isTyped(),
                     "--value with --as hash needs --field, the name of the field for the value; "
                             + "without --field the columns are the fields.");
@@ -308,6 +304,10 @@ final class TargetArguments {
         refuseIf(
                 ttlJitter.isTyped() && !ttl.isTyped() && !ttlField.isTyped(),
                 "--ttl-jitter changes an expiry: add --ttl or --ttl-field.");
+        refuseIf(
+                onlyMissing.isTyped() && replaceRow.isTyped(),
+                "--replace-row and --only-missing contradict each other: a missing key has nothing to replace. "
+                        + "Leave out one of these options.");
         return new TargetOptions(
                 key.value().orElseThrow(),
                 ttl.value(),
