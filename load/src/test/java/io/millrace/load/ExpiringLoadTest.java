@@ -119,21 +119,27 @@ class ExpiringLoadTest {
 
     @Test
     void abandonedLoadLeavesNoKeyWithoutItsExpiry() {
-        for (Target target : List.of(HashFieldTarget.of("k", "{id}").withTtl(HOUR), HashTarget.of("k:{id}").withTtl(HOUR))) {
-            Loader loader = new Loader(redis.options());
+        List<Target> targets = List.of(
+                HashFieldTarget.of("field", "{id}").withTtl(HOUR),
+                HashTarget.of("k:{id}").withTtl(HOUR));
+        // A server of its own: it may execute commands of the abandoned load after the load has ended.
+        try (TestRedis own = TestRedis.start()) {
+            for (Target target : targets) {
+                Loader loader = new Loader(own.options());
 
-            LoadReport report = loader.run(
-                    new LoadPlan(rows(Long.MAX_VALUE), target, LoadOptions.defaults()), event -> {
-                        if (event instanceof LoadEvent.Progress progress
-                                && progress.rows().written() > 0) {
-                            loader.abandon();
-                        }
-                    });
+                LoadReport report = loader.run(
+                        new LoadPlan(rows(Long.MAX_VALUE), target, LoadOptions.defaults()), event -> {
+                            if (event instanceof LoadEvent.Progress progress
+                                    && progress.rows().written() > 0) {
+                                loader.abandon();
+                            }
+                        });
 
-            assertThat(report.ending()).isEqualTo(new Ending.Interrupted());
-            assertThat(integer("DBSIZE")).isPositive();
-            assertThat(withoutExpiry()).isZero();
-            redis.call("FLUSHALL");
+                assertThat(report.ending()).isEqualTo(new Ending.Interrupted());
+                assertThat(report.rows().written()).isPositive();
+                assertThat(Replies.integer(own.call("EVAL", WITHOUT_EXPIRY, "0")))
+                        .isZero();
+            }
         }
     }
 
@@ -143,7 +149,7 @@ class ExpiringLoadTest {
         HashTarget hashes = HashTarget.of("k:{id}");
 
         assertThat(bytes(oneHash.withTtl(HOUR))).isLessThan(1.05 * bytes(oneHash));
-        assertThat(bytes(hashes.withTtl(HOUR))).isLessThan(1.2 * bytes(hashes));
+        assertThat(bytes(hashes.withTtl(HOUR))).isLessThan(1.1 * bytes(hashes));
     }
 
     private double bytes(Target target) {
