@@ -10,11 +10,6 @@ final class Commands {
     static final CommandSpec<Reply> SET = CommandSpec.of("SET", reply -> reply);
     static final CommandSpec<Reply> HSET = CommandSpec.of("HSET", reply -> reply);
     static final CommandSpec<Reply> HMGET = CommandSpec.of("HMGET", reply -> reply);
-    static final CommandSpec<Reply> RPUSH = CommandSpec.of("RPUSH", reply -> reply);
-    static final CommandSpec<Reply> SADD = CommandSpec.of("SADD", reply -> reply);
-    static final CommandSpec<Reply> ZADD = CommandSpec.of("ZADD", reply -> reply);
-    static final CommandSpec<Reply> SETBIT = CommandSpec.of("SETBIT", reply -> reply);
-    static final CommandSpec<Reply> XADD = CommandSpec.of("XADD", reply -> reply);
     static final CommandSpec<Reply> JSON_SET = CommandSpec.of("JSON.SET", reply -> reply);
 
     /** Sends a script with its body: for the first row of a connection, for a retry, and to read rows back. */

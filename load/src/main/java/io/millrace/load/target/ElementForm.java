@@ -2,21 +2,25 @@
 package io.millrace.load.target;
 
 import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.Bitmaps;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Sets;
+import io.millrace.client.command.SortedSets;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /** How a type of Redis adds an element to a key: the command without an expiry, and the script with an expiry. */
 enum ElementForm {
     /** {@code RPUSH key element}. */
-    LIST(Commands.RPUSH, Set.of(Fusion.RPUSH), RowScript.adding(calling("'RPUSH',k"))),
+    LIST(Lists.RPUSH, Set.of(Fusion.RPUSH), RowScript.adding(calling("'RPUSH',k"))),
     /** {@code SADD key element}. */
-    SET(Commands.SADD, Set.of(Fusion.SADD), RowScript.adding(calling("'SADD',k"))),
+    SET(Sets.SADD, Set.of(Fusion.SADD), RowScript.adding(calling("'SADD',k"))),
     /** {@code ZADD key score element}. */
-    SORTED_SET(Commands.ZADD, Set.of(Fusion.ZADD), RowScript.adding(calling("'ZADD',k"))),
+    SORTED_SET(SortedSets.ZADD, Set.of(Fusion.ZADD), RowScript.adding(calling("'ZADD',k"))),
     /** {@code SETBIT key element 1}. */
-    BITMAP(Commands.SETBIT, Set.of(Fusion.SETBIT), RowScript.adding("""
+    BITMAP(Bitmaps.SETBIT, Set.of(Fusion.SETBIT), RowScript.adding("""
             local bits={}
             for i=from,to do
             local at=#bits

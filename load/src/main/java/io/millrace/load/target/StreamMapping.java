@@ -4,6 +4,7 @@ package io.millrace.load.target;
 import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Streams;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
@@ -39,7 +40,7 @@ final class StreamMapping implements RowMapping {
         expiry = RowExpiry.of(target, names);
         command = expiry.isPresent()
                 ? new RowCommand.Scripted(SCRIPT)
-                : new RowCommand.Plain(Commands.XADD, Fusion.NONE);
+                : new RowCommand.Plain(Streams.XADD, Fusion.NONE);
     }
 
     @Override
