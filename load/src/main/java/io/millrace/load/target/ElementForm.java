@@ -11,16 +11,30 @@ import io.millrace.client.command.SortedSets;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** How a type of Redis adds an element to a key: the command without an expiry, and the script with an expiry. */
+/** How a type of Redis adds an element to a key: with a plain command, or with a script that sets the expiry. */
 enum ElementForm {
     /** {@code RPUSH key element}. */
-    LIST(Lists.RPUSH, Set.of(Fusion.RPUSH), RowScript.adding(calling("'RPUSH',k"))),
+    LIST,
     /** {@code SADD key element}. */
-    SET(Sets.SADD, Set.of(Fusion.SADD), RowScript.adding(calling("'SADD',k"))),
+    SET,
     /** {@code ZADD key score element}. */
-    SORTED_SET(SortedSets.ZADD, Set.of(Fusion.ZADD), RowScript.adding(calling("'ZADD',k"))),
+    SORTED_SET,
     /** {@code SETBIT key element 1}. */
-    BITMAP(Bitmaps.SETBIT, Set.of(Fusion.SETBIT), RowScript.adding("""
+    BITMAP,
+    /** {@code JSON.SET key $ element}. Each row has its own key. */
+    JSON;
+
+    private static final RowCommand PUSH = plain(Lists.RPUSH, Set.of(Fusion.RPUSH));
+    private static final RowCommand PUSH_EXPIRING = scripted(RowScript.adding(calling("'RPUSH',k")));
+
+    private static final RowCommand ADD = plain(Sets.SADD, Set.of(Fusion.SADD));
+    private static final RowCommand ADD_EXPIRING = scripted(RowScript.adding(calling("'SADD',k")));
+
+    private static final RowCommand SCORE = plain(SortedSets.ZADD, Set.of(Fusion.ZADD));
+    private static final RowCommand SCORE_EXPIRING = scripted(RowScript.adding(calling("'ZADD',k")));
+
+    private static final RowCommand SET_BIT = plain(Bitmaps.SETBIT, Set.of(Fusion.SETBIT));
+    private static final RowCommand SET_BIT_EXPIRING = scripted(RowScript.adding("""
             local bits={}
             for i=from,to do
             local at=#bits
@@ -28,9 +42,10 @@ enum ElementForm {
             end
             local e=redis.pcall('BITFIELD',k,unpack(bits))
             if bad(e) then return fail(e) end
-            """)),
-    /** {@code JSON.SET key $ element}. Each row has its own key. */
-    JSON(Commands.JSON_SET, Fusion.NONE, RowScript.separate(calling("'JSON.SET',k,'$'")));
+            """));
+
+    private static final RowCommand DOCUMENT = plain(Commands.JSON_SET, Fusion.NONE);
+    private static final RowCommand DOCUMENT_EXPIRING = scripted(RowScript.separate(calling("'JSON.SET',k,'$'")));
 
     private static final byte[] READ_MEMBER = ascii("SISMEMBER");
     private static final byte[] READ_SCORE = ascii("ZSCORE");
@@ -38,24 +53,15 @@ enum ElementForm {
     private static final byte[] ONE = {'1'};
     private static final byte[] ROOT = {'$'};
 
-    private final RowCommand.Plain plain;
-    private final RowCommand.Scripted scripted;
-
-    ElementForm(CommandSpec<?> command, Set<Fusion> fusion, RowScript script) {
-        plain = new RowCommand.Plain(command, fusion);
-        scripted = new RowCommand.Scripted(script);
-    }
-
-    /** Statements that call a command with the arguments of the group. {@code words} are the first arguments. */
-    private static String calling(String words) {
-        return """
-                local e=redis.pcall(%s,unpack(ARGV,from,to))
-                if bad(e) then return fail(e) end
-                """.formatted(words);
-    }
-
+    /** The command that adds an element. */
     RowCommand command(boolean expires) {
-        return expires ? scripted : plain;
+        return switch (this) {
+            case LIST -> expires ? PUSH_EXPIRING : PUSH;
+            case SET -> expires ? ADD_EXPIRING : ADD;
+            case SORTED_SET -> expires ? SCORE_EXPIRING : SCORE;
+            case BITMAP -> expires ? SET_BIT_EXPIRING : SET_BIT;
+            case JSON -> expires ? DOCUMENT_EXPIRING : DOCUMENT;
+        };
     }
 
     /** Number of arguments of an element in the script. */
@@ -63,21 +69,21 @@ enum ElementForm {
         return this == SORTED_SET ? 2 : 1;
     }
 
-    /** Writes the arguments between the key and the element of a plain command. A score is not among them. */
+    /** Writes the arguments of a plain command between the key and the element. A score is not among them. */
     void beforeElement(ArgumentSink sink) {
         if (this == JSON) {
             sink.arg(ROOT);
         }
     }
 
-    /** Writes the arguments after the element of a plain command. */
+    /** Writes the arguments of a plain command after the element. */
     void afterElement(ArgumentSink sink) {
         if (this == BITMAP) {
             sink.arg(ONE);
         }
     }
 
-    /** The command that reads an element back. It has the arguments key and element. */
+    /** The name of the command that reads an element back. It has the arguments key and element. */
     byte[] readBack() {
         return switch (this) {
             case SET -> READ_MEMBER;
@@ -87,9 +93,30 @@ enum ElementForm {
         };
     }
 
+    /** Whether an element has a place of its own within its key. */
+    boolean hasPlace() {
+        return this != LIST && this != JSON;
+    }
+
     /** What happens if an element is added again. */
     Repetition repetition() {
         return this == LIST ? Repetition.ADDS_ROW_AGAIN : Repetition.CHANGES_NOTHING;
+    }
+
+    private static RowCommand plain(CommandSpec<?> spec, Set<Fusion> fusion) {
+        return new RowCommand.Plain(spec, fusion);
+    }
+
+    private static RowCommand scripted(RowScript script) {
+        return new RowCommand.Scripted(script);
+    }
+
+    /** Statements that call a command with the arguments of the group. {@code words} are the first arguments. */
+    private static String calling(String words) {
+        return """
+                local e=redis.pcall(%s,unpack(ARGV,from,to))
+                if bad(e) then return fail(e) end
+                """.formatted(words);
     }
 
     private static byte[] ascii(String text) {

@@ -89,8 +89,7 @@ final class ElementMapping implements RowMapping {
 
     @Override
     public int keyAndFieldLength() {
-        // The rows of a document or a list have no place of their own within the key.
-        return form == ElementForm.JSON || form == ElementForm.LIST ? keyLength : place.length();
+        return form.hasPlace() ? place.length() : keyLength;
     }
 
     @Override
