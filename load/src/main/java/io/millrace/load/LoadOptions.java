@@ -71,7 +71,7 @@ public record LoadOptions(
             Unit.COUNT,
             "Maximum number of rejected rows before the load stops.");
 
-    /** Range: at least 1 row per second. Default: no limit. */
+    /** Range: at least 1. Default: no limit. */
     public static final Setting<Long> RATE = new Setting<>(
             "rate", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Maximum number of rows per second.");
 

@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
  * @param bytesSent bytes sent to Redis
  * @param peakInFlight maximum number of commands in flight on each connection, summed over the connections
  * @param server name and version of the Redis server; empty for a dry run
- * @param repetition what happens if the same rows are loaded again
+ * @param repetition the effect of loading the same rows a second time
  */
 public record LoadReport(
         Ending ending,

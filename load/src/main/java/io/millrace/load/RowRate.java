@@ -66,7 +66,7 @@ final class RowRate {
         return stop.isRaised();
     }
 
-    /** Waits for the time of the next row. Returns true if the load was stopped meanwhile. */
+    /** Waits for the time of the next row. Returns true if the load was stopped during the wait. */
     boolean isStoppedBeforeNextRow() {
         if (rowsPerSecond.isEmpty()) {
             return false;

@@ -122,7 +122,7 @@ class ExpiringLoadTest {
         List<Target> targets = List.of(
                 HashFieldTarget.of("field", "{id}").withTtl(HOUR),
                 HashTarget.of("k:{id}").withTtl(HOUR));
-        // A server of its own: it may execute commands of the abandoned load after the load has ended.
+        // A separate server, because it may execute commands of the abandoned load after the load has ended.
         try (TestRedis own = TestRedis.start()) {
             for (Target target : targets) {
                 Loader loader = new Loader(own.options());

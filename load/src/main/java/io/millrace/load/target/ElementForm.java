@@ -93,12 +93,12 @@ enum ElementForm {
         };
     }
 
-    /** Whether an element has a place of its own within its key. */
+    /** Whether an element has a separate place within its key. */
     boolean hasPlace() {
         return this != LIST && this != JSON;
     }
 
-    /** What happens if an element is added again. */
+    /** The effect of adding an element a second time. */
     Repetition repetition() {
         return this == LIST ? Repetition.ADDS_ROW_AGAIN : Repetition.CHANGES_NOTHING;
     }

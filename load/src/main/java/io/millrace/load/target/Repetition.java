@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-/** What happens if a row that was already written is written again. */
+/** The effect of writing a row a second time. */
 public enum Repetition {
     /** Redis then has the same data. */
     CHANGES_NOTHING,

@@ -82,7 +82,7 @@ public interface RowMapping {
         return false;
     }
 
-    /** What happens if a row that was already written is written again. */
+    /** The effect of writing a row a second time. */
     default Repetition repetition() {
         return Repetition.CHANGES_NOTHING;
     }

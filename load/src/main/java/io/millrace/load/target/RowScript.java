@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
  * <p>The expiry is in milliseconds; 0 means none. Rows that only add to their key share a group if the key is the same.
  * Rows of a <em>separate</em> script depend on the number of rows in a group, so that each row has its own group.
  *
- * <p>The script catches each error of a command and goes on with the next group. It returns 1 for a written group, 0 for
+ * <p>The script catches each error of a command and continues with the next group. It returns 1 for a written group, 0 for
  * a group that was left out, and the error message of the server for a refused group, without the digest and the line of
  * the script. So the first word of the message is the error code. Redis 6.2 puts the line before errors of the script
  * engine, such as OOM.

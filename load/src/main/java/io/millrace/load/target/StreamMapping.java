@@ -17,7 +17,7 @@ final class StreamMapping implements RowMapping {
 
     private static final byte[] NEXT_ID = {'*'};
 
-    /** Each row has a group of its own, because each entry is a command. */
+    /** Each row has a separate group, because each entry is a command. */
     private static final RowScript SCRIPT = RowScript.separate("""
             local e=redis.pcall('XADD',k,'*',unpack(ARGV,from,to))
             if bad(e) then return fail(e) end

@@ -9,7 +9,6 @@ import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ErrorReply;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,114 +105,6 @@ class RowMappingTest {
 
         assertThat(repeated(replaced, Rows.row(1, "Ada"))).endsWith("1", "c:1", "0", "-4", "id", "1", "name", "Ada");
         assertThat(repeated(missing, Rows.row(1, "Ada"))).endsWith("1", "c:1", "0", "-4", "id", "1", "name", "Ada");
-    }
-
-    @Test
-    void elementIsAddedToItsKey() {
-        var columns = Rows.columns("id", "day", "score");
-        Row row = Rows.row(7, "mon", new BigDecimal("1.50"));
-        StreamTarget stream = StreamTarget.of("s:{day}");
-
-        assertThat(arguments(ListTarget.of("l:{day}").withValue("id").bind(columns), row))
-                .containsExactly("RPUSH", "l:mon", "7");
-        assertThat(arguments(SetTarget.of("all").withValue("{day}-{id}").bind(columns), row))
-                .containsExactly("SADD", "all", "mon-7");
-        assertThat(arguments(SetTarget.of("all").bind(columns), row))
-                .containsExactly("SADD", "all", "{\"id\":7,\"day\":\"mon\",\"score\":1.50}");
-        assertThat(arguments(SortedSetTarget.of("z:{day}", "score").withValue("id").bind(columns), row))
-                .containsExactly("ZADD", "z:mon", "1.50", "7");
-        assertThat(arguments(stream.withFields("id", "score").bind(columns), row))
-                .containsExactly("XADD", "s:mon", "*", "id", "7", "score", "1.50");
-        assertThat(arguments(BitmapTarget.of("b:{day}", "id").bind(columns), row))
-                .containsExactly("SETBIT", "b:mon", "7", "1");
-        assertThat(arguments(JsonSetTarget.of("j:{id}").bind(columns), row))
-                .containsExactly("JSON.SET", "j:7", "$", "{\"id\":7,\"day\":\"mon\",\"score\":1.50}");
-    }
-
-    @Test
-    void elementWithAnExpiryIsAnArgumentOfTheScriptOfItsType() {
-        var columns = Rows.columns("id", "day");
-        Row row = Rows.row(7, "mon");
-        Duration minute = Duration.ofMinutes(1);
-
-        assertThat(repeated(ListTarget.of("l").withValue("id").withTtl(minute).bind(columns), row))
-                .endsWith("1", "l", "60000", "1", "7");
-        assertThat(repeated(SortedSetTarget.of("z", "id").withValue("day").withTtl(minute).bind(columns), row))
-                .endsWith("1", "z", "60000", "2", "7", "mon");
-        assertThat(repeated(BitmapTarget.of("b", "id").withTtl(minute).bind(columns), row))
-                .endsWith("1", "b", "60000", "1", "7");
-        assertThat(repeated(StreamTarget.of("s").withTtl(minute).bind(columns), row))
-                .endsWith("1", "s", "60000", "-4", "id", "7", "day", "mon");
-        assertThat(repeated(JsonSetTarget.of("j:{id}").withTtl(minute).bind(columns), row))
-                .endsWith("1", "j:7", "60000", "-1", "{\"id\":7,\"day\":\"mon\"}");
-    }
-
-    @Test
-    void scoreThatIsNotADecimalNumberRejectsTheRow() {
-        RowMapping mapping = SortedSetTarget.of("z", "score").withValue("id").bind(Rows.columns("id", "score"));
-
-        for (String score : List.of("0", "-1.5", "1e3", "inf", "-inf", "12345678901234567890")) {
-            assertThat(mapping.prepare(Rows.row(1, score))).as(score).isEmpty();
-        }
-        for (String score : List.of("", "nan", "1,5", "0x10", "1e400", "1e-400", "five", "1".repeat(129))) {
-            assertThat(mapping.prepare(Rows.row(1, score)).orElseThrow().reason())
-                    .as(score)
-                    .isEqualTo(Rejection.Reason.NUMBER_INVALID);
-        }
-        assertThat(mapping.prepare(Rows.row(1, Rows.NULL)))
-                .contains(new Rejection(
-                        Rejection.Reason.NUMBER_INVALID, "score is not a decimal number: score=NULL"));
-    }
-
-    @Test
-    void offsetThatIsNotAWholeNumberOf32BitsRejectsTheRow() {
-        RowMapping mapping = BitmapTarget.of("b", "id").bind(Rows.columns("id"));
-
-        assertThat(arguments(mapping, Rows.row("007"))).containsExactly("SETBIT", "b", "7", "1");
-        assertThat(arguments(mapping, Rows.row("000"))).containsExactly("SETBIT", "b", "0", "1");
-        assertThat(arguments(mapping, Rows.row("4294967295"))).containsExactly("SETBIT", "b", "4294967295", "1");
-        for (String offset : List.of("", "-1", "+1", "1.0", "4294967296", "99999999999999999999", "x")) {
-            assertThat(mapping.prepare(Rows.row(offset)).orElseThrow().reason())
-                    .as(offset)
-                    .isEqualTo(Rejection.Reason.NUMBER_INVALID);
-        }
-    }
-
-    @Test
-    void columnHasTheExpiryOfItsRow() {
-        RowMapping mapping = StringTarget.of("{id}", "id").withTtlField("ttl").bind(Rows.columns("id", "ttl"));
-        RowMapping common = StringTarget.of("{id}", "id")
-                .withTtlField("ttl")
-                .withTtl(Duration.ofSeconds(9))
-                .bind(Rows.columns("id", "ttl"));
-
-        assertThat(arguments(mapping, Rows.row(1, 30))).endsWith("PX", "30000");
-        assertThat(arguments(mapping, Rows.row(1, "500ms"))).endsWith("PX", "500");
-        assertThat(arguments(mapping, Rows.row(1, "15m"))).endsWith("PX", "900000");
-        assertThat(arguments(mapping, Rows.row(1, "36500d"))).endsWith("PX", "3153600000000");
-        assertThat(arguments(common, Rows.row(1, "2h"))).endsWith("PX", "7200000");
-        assertThat(arguments(common, Rows.row(1, Rows.NULL))).endsWith("PX", "9000");
-        assertThat(arguments(common, Rows.row(1, ""))).endsWith("PX", "9000");
-        for (Object ttl : List.of("", Rows.NULL, "0", "-5", "5 s", "1w", "36501d", "9".repeat(30), "9999999999999d")) {
-            assertThat(mapping.prepare(Rows.row(1, ttl)).orElseThrow().reason())
-                    .as("%s", ttl)
-                    .isEqualTo(Rejection.Reason.EXPIRY_INVALID);
-        }
-    }
-
-    @Test
-    void jitterShortensTheExpiryOfAKeyAlwaysByTheSamePart() {
-        RowMapping mapping = HASH.withTtl(Duration.ofSeconds(100)).withTtlJitter(0.1).bind(Rows.columns("id"));
-
-        List<Long> expiries = new ArrayList<>();
-        for (int id = 0; id < 1_000; id++) {
-            expiries.add(Long.parseLong(repeated(mapping, Rows.row(id)).get(4)));
-        }
-
-        assertThat(expiries).allMatch(millis -> millis > 90_000 && millis <= 100_000);
-        assertThat(expiries.stream().mapToLong(millis -> millis).average().orElseThrow())
-                .isBetween(94_000.0, 96_000.0);
-        assertThat(repeated(mapping, Rows.row(5)).get(4)).isEqualTo(expiries.get(5).toString());
     }
 
     @Test

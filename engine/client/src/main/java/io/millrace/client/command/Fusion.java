@@ -93,7 +93,7 @@ public enum Fusion {
      * </pre>
      *
      * <p>Adjacent commands with the same key and the same option share a group. A command with a minus sign before its
-     * count has a group of its own, and the minus sign stays.
+     * count has a separate group, and the minus sign stays.
      *
      * <p>Only for scripts that treat each group separately, one after the other. The reply of the script is the reply of
      * its only group, or an array with the reply of each group, in order. The reply of a group, which may be an error

@@ -35,6 +35,7 @@ final class ScriptBatch extends FusedBatch {
     @Override
     boolean accepts(BufferedArguments command) {
         return command.count() > FIRST_ARGUMENT
+                && !command.isNumber(DIGEST)
                 && command.number(NUMBER_OF_KEYS) == 1
                 && Math.abs(command.number(COUNT)) == command.count() - FIRST_ARGUMENT;
     }
@@ -42,6 +43,12 @@ final class ScriptBatch extends FusedBatch {
     @Override
     boolean canFollow(BufferedArguments first, BufferedArguments next) {
         return next.sameAt(DIGEST, first);
+    }
+
+    /** The digest is written once, with the first command. */
+    @Override
+    int addedBytes(BufferedArguments command) {
+        return command.encodedBytes() - command.length(DIGEST);
     }
 
     @Override
