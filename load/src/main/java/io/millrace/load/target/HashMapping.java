@@ -88,7 +88,9 @@ final class HashMapping implements RowMapping {
     }
 
     private void write(Row row, ArgumentSink sink, boolean repeated) {
-        write.begin(sink, repeated, keyBytes.array(), keyBytes.length(), columns.count(row));
+        // Only a script needs the number of fields.
+        int fields = write.isScripted() ? columns.count(row) : 0;
+        write.begin(sink, repeated, keyBytes.array(), keyBytes.length(), fields);
         for (int i = 0; i < fieldNames.length; i++) {
             int column = columns.column(i);
             if (columns.isWritten(row, column)) {

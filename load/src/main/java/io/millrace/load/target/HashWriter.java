@@ -65,7 +65,12 @@ final class HashWriter {
         return command;
     }
 
-    /** Writes the arguments before the fields. {@code fields} is the number of fields. */
+    /** Whether fields are written and read back by scripts. */
+    boolean isScripted() {
+        return command instanceof RowCommand.Scripted;
+    }
+
+    /** Writes the arguments before the fields. A script needs {@code fields}, the number of fields. */
     void begin(ArgumentSink sink, boolean repeated, byte[] key, int keyLength, int fields) {
         command.begin(sink, repeated, key, keyLength, expiry.millis(), 2 * fields);
     }
@@ -110,10 +115,6 @@ final class HashWriter {
         }
         List<Reply> values = isScripted() ? valuesOfScript(items, count, age) : items;
         return values.size() == count ? values : List.of();
-    }
-
-    private boolean isScripted() {
-        return command instanceof RowCommand.Scripted;
     }
 
     private List<Reply> valuesOfScript(List<Reply> items, int count, Duration age) {

@@ -59,7 +59,8 @@ public interface RowMapping {
     }
 
     /**
-     * How the {@linkplain #repeatedCommand commands} of adjacent rows may be fused. The loader does not use the integers in their replies. Empty if
+     * How the {@linkplain #repeatedCommand commands} of adjacent rows may be fused. The loader does not use the integers
+     * in their replies, except to ask {@link #leftOut}. Empty if
      * adjacent rows can rarely be fused, because the client delays a command that may be fused.
      */
     default Set<Fusion> fusion() {
