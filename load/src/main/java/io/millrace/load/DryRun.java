@@ -22,7 +22,7 @@ record DryRun(LoadContext job, LoadReport.Job identity) {
                                 job.reader().expectedRows(),
                                 job.plan().options().limit())));
         try (EventDispatcher.ProgressThread ignored = job.events().startProgress(() -> job.progress(0, 0))) {
-            job.loop(time).run(new Row(), "", row -> use(row, time));
+            job.loop(time, () -> false).run(new Row(), "", row -> use(row, time));
         }
         Stopwatch.ElapsedTimes took = job.stopwatch().times();
         job.rejectHandler().close();
@@ -52,7 +52,7 @@ record DryRun(LoadContext job, LoadReport.Job identity) {
         if (rejection.isPresent()) {
             job.rejectHandler().rejectUnsent(row, rejection.get());
         } else {
-            job.keys().add(job.mapping().key(), job.mapping().keyAndFieldLength());
+            job.countKey();
             job.ledger().skipped();
         }
         return row;

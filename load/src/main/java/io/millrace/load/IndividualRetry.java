@@ -5,7 +5,9 @@ import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
+import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
+import io.millrace.resp.Reply.ErrorReply;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>the server refused its import;
+ *   <li>the server did not have its script;
  *   <li>the server refused a fused command, and another row of this command may have caused the error;
  *   <li>the server refused the row with a {@linkplain ServerError#isTemporary temporary error};
  *   <li>the connection was lost before the whole command of the row was sent.
@@ -34,13 +37,19 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Here {@code import} is {@code HIMPORT}, {@code ordinary} is the command of the mapping, and {@code k} is the key.
- * Before the retries, the connection waits until every command in flight has its outcome. It sends no new row until the
- * retries have their outcomes. Outcomes arrive in the order of the commands, and the rows are retried in the same
+ * If a repeated row would be added again, as in a list, or left out, no acknowledged row is retried. The retried row
+ * then stands behind the later rows, or is left out.
+ *
+ * <p>Before the retries, the connection waits until every command in flight has its outcome. It sends no new row until
+ * the retries have their outcomes. Outcomes arrive in the order of the commands, and the rows are retried in the same
  * order. So the number of retries is at most the number of commands in flight.
  *
  * <p>Confined to the loading thread.
  */
 final class IndividualRetry {
+
+    /** The code of the error for a script that the server does not have. Nothing was executed. */
+    private static final String NO_SCRIPT = "NOSCRIPT";
 
     /**
      * A row that waits for its retry.
@@ -105,6 +114,7 @@ final class IndividualRetry {
         return switch (outcome) {
             case Outcome.Failed failed ->
                 command == HashImport.SET
+                        || lacksScript(command, failed.error())
                         || FusedError.mayBeOfAnotherRow(mapping, failed.error())
                         || (recovering && ServerError.of(failed.error()).isTemporary());
             case Outcome.Lost lost -> recovering && !lost.maybeExecuted();
@@ -112,6 +122,13 @@ final class IndividualRetry {
             case Outcome.TimedOut ignored -> false;
             case Outcome.Refused ignored -> false;
         };
+    }
+
+    /** Whether the server has refused {@code command} because it relies on a script that the server does not have. */
+    private boolean lacksScript(CommandSpec<?> command, ErrorReply error) {
+        return command == mapping.repeatedCommand()
+                && command != mapping.command()
+                && error.code().equals(NO_SCRIPT);
     }
 
     /** Whether the attempt with {@code outcome} may have written its row, in part or completely. */
@@ -126,7 +143,7 @@ final class IndividualRetry {
     }
 
     private boolean followsRefused(Row row) {
-        if (refused.size() == 0) {
+        if (refused.size() == 0 || mapping.repetition() != Repetition.CHANGES_NOTHING) {
             return false;
         }
         mapping.prepare(row);

@@ -24,6 +24,7 @@ import java.util.OptionalLong;
  * @param rejects file for the rejected rows
  * @param verify share of the rows that is read back after the load
  * @param dryRun whether the load only reads and maps the rows, and does not contact Redis
+ * @param rate {@link #RATE}; empty for no limit
  * @param fusion whether the loader may send the commands of adjacent rows as one command. It does so only if this
  *     changes nothing except the cost for the server
  * @param patience {@link #PATIENCE}
@@ -40,6 +41,7 @@ public record LoadOptions(
         Optional<Path> rejects,
         Verification verify,
         boolean dryRun,
+        OptionalLong rate,
         boolean fusion,
         Duration patience,
         Optional<Path> differences) {
@@ -72,6 +74,10 @@ public record LoadOptions(
             Long.MAX_VALUE,
             Unit.COUNT,
             "Maximum number of rejected rows before the load stops.");
+
+    /** Range: at least 1. Default: no limit. */
+    public static final Setting<Long> RATE =
+            new Setting<>("rate", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Maximum number of rows per second.");
 
     /**
      * Range: zero, or 1 ms to 24 h. Default: 1 min, which is longer than a usual failover or restart. With zero, the load
@@ -126,6 +132,7 @@ public record LoadOptions(
         limit.ifPresent(LIMIT::check);
         maxErrors.ifPresent(MAX_ERRORS::check);
         PATIENCE.check(patience);
+        rate.ifPresent(RATE::check);
     }
 
     /** The default options. */
@@ -141,6 +148,7 @@ public record LoadOptions(
                 Optional.empty(),
                 Verification.NONE,
                 false,
+                OptionalLong.empty(),
                 true,
                 PATIENCE.defaultValue(),
                 Optional.empty());
@@ -166,6 +174,7 @@ public record LoadOptions(
         private Optional<Path> rejects;
         private Verification verify;
         private boolean dryRun;
+        private OptionalLong rate;
         private boolean fusion;
         private Duration patience;
         private Optional<Path> differences;
@@ -181,6 +190,7 @@ public record LoadOptions(
             rejects = from.rejects;
             verify = from.verify;
             dryRun = from.dryRun;
+            rate = from.rate;
             fusion = from.fusion;
             patience = from.patience;
             differences = from.differences;
@@ -237,6 +247,11 @@ public record LoadOptions(
             return this;
         }
 
+        public Builder rate(long rowsPerSecond) {
+            rate = OptionalLong.of(rowsPerSecond);
+            return this;
+        }
+
         /**
          * Each row is sent as a separate command. This option is needed behind a proxy that splits commands with
          * several keys.
@@ -268,6 +283,7 @@ public record LoadOptions(
                     rejects,
                     verify,
                     dryRun,
+                    rate,
                     fusion,
                     patience,
                     differences);

@@ -5,6 +5,7 @@ import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Setting;
+import io.millrace.load.target.Repetition;
 import io.millrace.load.target.Target;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -144,12 +145,18 @@ public record LoadReport(
      * @param unconfirmedRows ranges of the source that contain the unconfirmed rows, in the order of the source
      * @param evictedKeys number of keys that the server evicted during the load
      * @param warnings the warnings of the job, at most 20
+     * @param repetition the effect of loading the same rows a second time
      */
     public record Details(
-            Optional<RowsPerKey> rowsPerKey, List<RowRange> unconfirmedRows, long evictedKeys, List<String> warnings) {
+            Optional<RowsPerKey> rowsPerKey,
+            List<RowRange> unconfirmedRows,
+            long evictedKeys,
+            List<String> warnings,
+            Repetition repetition) {
 
         /** A job without such facts. */
-        public static final Details NONE = new Details(Optional.empty(), List.of(), 0, List.of());
+        public static final Details NONE =
+                new Details(Optional.empty(), List.of(), 0, List.of(), Repetition.CHANGES_NOTHING);
 
         public Details {
             unconfirmedRows = List.copyOf(unconfirmedRows);
@@ -240,11 +247,18 @@ public record LoadReport(
         return Optional.of(String.format(
                 Locale.ROOT,
                 "%,d rows may or may not have been written: %,d commands had no reply in time, %,d commands were lost"
-                        + " with their connection%s. Load these rows again; writing the same row twice changes nothing.",
+                        + " with their connection%s. %s",
                 rows.unconfirmed(),
                 commands.timedOut(),
                 commands.lost(),
-                firstRange()));
+                firstRange(),
+                switch (details.repetition()) {
+                    case CHANGES_NOTHING -> "Load these rows again; writing the same row twice changes nothing.";
+                    case LEAVES_ROW_OUT -> "Load these rows again; a row that was written is then left out.";
+                    case ADDS_ROW_AGAIN ->
+                        "Do not load these rows again before you have checked the key: a row that was written"
+                                + " would be added a second time.";
+                }));
     }
 
     private String firstRange() {
@@ -254,6 +268,27 @@ public record LoadReport(
         }
         String more = ranges.size() == 1 ? "" : " and " + (ranges.size() - 1) + " more ranges";
         return ": " + ranges.getFirst().text() + more;
+    }
+
+    /**
+     * One line that says that a repeated load would add rows a second time; empty if a repeated load is harmless, or if
+     * every row that was read has been written and nothing is left to repeat.
+     */
+    public Optional<String> repetitionWarning() {
+        boolean isComplete = ending instanceof Ending.Completed && rows.written() == rows.read();
+        if (details.repetition() != Repetition.ADDS_ROW_AGAIN
+                || isComplete
+                || rows.written() + rows.unconfirmed() == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "a repeated load of the same source would add %,d rows a second time%s."
+                        + " Load only the other rows, or delete the keys first.",
+                rows.written(),
+                rows.unconfirmed() == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", and perhaps %,d more", rows.unconfirmed())));
     }
 
     /** Rows written per second, rounded. */

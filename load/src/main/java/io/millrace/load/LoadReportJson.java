@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.load.target.Repetition;
 import java.io.StringWriter;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -23,8 +24,9 @@ public final class LoadReportJson {
     /**
      * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
      * {@code server} only if the load contacted a server, {@code reason} only if the job did not complete,
-     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys} and {@code warnings} only if there are any. All
-     * other members are always present.
+     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys} and {@code warnings} only if there are any,
+     * {@code repetition} only if a repeated load adds rows a second time or leaves them out. All other members are
+     * always present.
      */
     public static String of(LoadReport report) {
         return of(report, OptionalInt.empty());
@@ -71,6 +73,10 @@ public final class LoadReportJson {
         };
     }
 
+    private static String word(Repetition repetition) {
+        return repetition.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     private static void writeJob(JsonGenerator json, LoadReport.Job job) {
         json.writeStringProperty(
                 "job", job.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
@@ -99,6 +105,9 @@ public final class LoadReportJson {
             json.writeArrayPropertyStart("warnings");
             details.warnings().forEach(json::writeString);
             json.writeEndArray();
+        }
+        if (details.repetition() != Repetition.CHANGES_NOTHING) {
+            json.writeStringProperty("repetition", word(details.repetition()));
         }
     }
 

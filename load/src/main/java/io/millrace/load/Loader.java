@@ -11,6 +11,7 @@ import io.millrace.load.source.SourceException;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
+import io.millrace.load.target.Target;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +62,9 @@ public final class Loader {
             throw new PlanException("verification reads the source a second time, which "
                     + plan.source().name() + " does not allow. Load from a file, or without verification");
         }
+        if (plan.options().verify().share() > 0) {
+            checkVerifiable(plan.target());
+        }
         if (plan.options().differences().isPresent() && plan.options().verify().share() <= 0) {
             throw new PlanException("a differences file needs a verification: differences="
                     + plan.options().differences().get() + ". Verify a share of the rows");
@@ -86,8 +90,16 @@ public final class Loader {
         if (plan.options().verify().share() <= 0) {
             throw new IllegalArgumentException("verify.share=0; it must be above 0 and at most 1");
         }
+        checkVerifiable(plan.target());
         Job job = Job.of(Job.Kind.VERIFICATION, plan, redis.uri());
         return run(plan, job, events, (context, differences) -> compare(context, job, differences));
+    }
+
+    private static void checkVerifiable(Target target) {
+        target.whyNotVerifiable().ifPresent(why -> {
+            throw new PlanException("rows cannot be verified: type=" + target.type() + ", key="
+                    + target.options().key() + " (" + why + "). Load without verification.");
+        });
     }
 
     private LoadReport run(LoadPlan plan, Job job, Consumer<LoadEvent> events, Work work) {
@@ -178,6 +190,7 @@ public final class Loader {
         try (RedisClient client = RedisClient.connect(redis)) {
             ServerFacts facts = ServerFacts.of(client, "server");
             LoadReport.Server server = accepted(facts.identity());
+            checkModule(client, plan.target());
             Optional<BucketOptions> bucket = plan.target().bucket();
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
             Optional<String> warning = bucket.flatMap(limits::check);
@@ -210,6 +223,15 @@ public final class Loader {
                     verified,
                     Optional.of(server),
                     context.details(evicted));
+        }
+    }
+
+    /** Refuses a server that lacks the module of the target. */
+    private void checkModule(RedisClient client, Target target) {
+        Optional<String> command = target.moduleCommand();
+        if (command.isPresent() && !ServerFacts.hasCommand(client, command.get())) {
+            throw new PlanException("the server has no " + command.get() + ", or does not allow COMMAND INFO: server="
+                    + redis.uri() + ". Load the module, or write the documents as strings.");
         }
     }
 

@@ -12,6 +12,8 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
+import io.millrace.load.target.Repetition;
+import io.millrace.load.target.RowMapping;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -100,9 +102,11 @@ final class RowTransfer {
                         new LoadConnections(client, connections, bulk, this::ended, this::writing);
                 CancelActions.Registration ignored = context.cancelSignal().onAbandon(loadConnections::abort)) {
             SampledTime time = new SampledTime(System::nanoTime, loadConnections::waitNanos);
+            RowRate rate = RowRate.of(context.plan().options().rate(), context.cancelSignal());
             try (EventDispatcher.ProgressThread ticking =
                     context.events().startProgress(() -> progress(loadConnections))) {
-                context.loop(time).run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
+                context.loop(time, rate::isStoppedBeforeNextRow)
+                        .run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
                 loadConnections.finish();
                 forecast();
             }
@@ -162,7 +166,8 @@ final class RowTransfer {
 
     private RowWriter writing() {
         Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
-        return RowWriter.of(context.mapping(), hashImport.map(HashImporter::new).orElse(null), recovery);
+        return new RowWriter(
+                context.mapping(), hashImport.map(HashImporter::new).orElse(null), recovery);
     }
 
     private Row use(Row row, LoadConnections loadConnections, SampledTime time) {
@@ -188,11 +193,13 @@ final class RowTransfer {
 
     /** Adds a row to the statistics of the keys and of the needed memory. */
     private void account(Row row) {
-        int place = context.mapping().keyAndFieldLength();
-        context.keys().add(context.mapping().key(), place);
+        context.countKey();
         if (forecast.needsRows()) {
-            int keyLength = context.mapping().keyLength();
-            forecast.add(row, keyLength, keyLength == place);
+            RowMapping mapping = context.mapping();
+            int keyLength = mapping.keyLength();
+            boolean sharesKey =
+                    mapping.keyAndFieldLength() > keyLength || mapping.repetition() == Repetition.ADDS_ROW_AGAIN;
+            forecast.add(row, keyLength, !sharesKey);
         } else {
             forecast();
         }
@@ -201,7 +208,13 @@ final class RowTransfer {
     /** Counts the outcome of the command of {@code row}. */
     private void ended(Row row, Outcome outcome) {
         switch (outcome) {
-            case Outcome.Ok ignored -> context.ledger().written();
+            case Outcome.Ok ok -> {
+                if (context.mapping().leftOut(ok.reply())) {
+                    context.ledger().skipped();
+                } else {
+                    context.ledger().written();
+                }
+            }
             case Outcome.Failed failed -> {
                 ServerError kind = ServerError.of(failed.error());
                 if (kind.isHopeless()) {

@@ -14,6 +14,7 @@ import io.millrace.load.LoadReport.RowsPerKey;
 import io.millrace.load.LoadReport.Server;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
+import io.millrace.load.target.Repetition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -168,7 +169,11 @@ class LoadReportTest {
     @Test
     void jsonNamesRepeatedKeysUnconfirmedRangesAndWarnings() {
         Details details = new Details(
-                Optional.of(new RowsPerKey(3, 2, true)), List.of(new RowRange(17, 90, 18, 91, 74)), 5, List.of("full"));
+                Optional.of(new RowsPerKey(3, 2, true)),
+                List.of(new RowRange(17, 90, 18, 91, 74)),
+                5,
+                List.of("full"),
+                Repetition.CHANGES_NOTHING);
         LoadReport report = new LoadReport(
                 new Ending.Completed(),
                 JOB,

@@ -36,6 +36,8 @@ final class JobArguments {
 
     final Option<Long> limit = group.setting("--limit", "ROWS", LoadOptions.LIMIT, WholeNumber::parseLong);
 
+    final Option<Long> rate = group.setting("--rate", "ROWS", LoadOptions.RATE, WholeNumber::parseLong);
+
     final Option<Boolean> dryRun = group.flag("--dry-run", "Read and map every row, but do not contact Redis.");
 
     final Option<Boolean> explain = group.flag("--explain", "Print the first commands, do not contact Redis, and end.");

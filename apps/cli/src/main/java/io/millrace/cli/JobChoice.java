@@ -48,6 +48,7 @@ final class JobChoice {
                 typed.rejects.value(),
                 share,
                 typed.dryRun.isTyped(),
+                optional(typed.rate.value()),
                 !typed.noFusion.isTyped(),
                 typed.patience.value().orElse(defaults.patience()),
                 typed.differences.value());

@@ -137,6 +137,7 @@ final class ReportFormatter {
                     DurationText.text(options.timeout())));
         }
         unconfirmed(report.details().unconfirmedRows()).ifPresent(notes::add);
+        report.repetitionWarning().ifPresent(notes::add);
         boolean told = report.ending() instanceof Ending.Unverified;
         if (options.verify().share() > 0 && report.verified().isEmpty() && !told) {
             notes.add("not verified: the load or its verification did not complete.");

@@ -38,7 +38,7 @@ class UsageTest {
             load                                           | missing required parameter: 'SOURCE'
             load CSV --as hash                             | --key is missing
             load CSV --key {id}                            | --as is missing
-            load CSV --key {id} --as list                  | 'list' is an unknown type. Legal: string, hash
+            load CSV --key {id} --as geo                   | 'geo' is an unknown type. Legal: string, hash
             load CSV --key {id} --as HASH                  | 'HASH' is an unknown type. Legal: string, hash
             load CSV --key {nr} --as hash                  | column=nr
             load CSV --key {id} --as hash --fields nr      | column=nr
@@ -135,7 +135,7 @@ class UsageTest {
             load CSV --json --json --key k --as hash       | option '--json' should be specified only once
             -n 1 load CSV -n 2 --key {id} --as hash        | option '-n' should be specified only once
             load CSV --key {id} --as hash --resum          | unknown option '--resum'. Did you mean
-            load CSV --key {id} --as hash --rate 100       | unknown option '--rate'
+            load CSV --key {id} --as hash --limits 100       | unknown option '--limits'
             load CSV --key {id} --as hash -c               | unknown option '-c'
             load CSV --key {id} --as hash -s /tmp/redis    | unknown option '-s'
             --bogus load CSV                               | unknown option '--bogus'

@@ -34,6 +34,10 @@ public record Rejection(Reason reason, String message) {
         NAME_EMPTY,
         /** All values of the row are NULL. */
         NO_VALUE,
+        /** The value of a column is not a number that the target accepts, such as a score or an offset. */
+        NUMBER_INVALID,
+        /** The value of the column with the expiry is not a legal time. */
+        EXPIRY_INVALID,
         /** The server sent an error reply. Its text is in the message. */
         SERVER_ERROR;
 

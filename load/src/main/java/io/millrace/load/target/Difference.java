@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How one place in Redis differs from its row in the source.
  *
- * @param field field of the hash; empty if the difference concerns the key
+ * @param field field of the hash, or element of the key; empty if the difference concerns the key
  * @param expected the value in the source; empty if the difference has no value
  * @param found the value in Redis; empty if there is none
  * @param cut whether {@code expected} or {@code found} is only the beginning of a longer value

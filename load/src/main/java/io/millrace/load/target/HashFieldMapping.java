@@ -22,6 +22,7 @@ final class HashFieldMapping implements RowMapping {
     private final FieldLocator where;
     private final RowValue value;
     private final HashWriter write;
+    private final RowExpiry expiry;
 
     /**
      * Key, field name, and the length of the key in four bytes, so that {@code a}+{@code bc} and {@code ab}+{@code c}
@@ -33,10 +34,11 @@ final class HashFieldMapping implements RowMapping {
     private int keyLength;
     private int fieldLength;
 
-    HashFieldMapping(FieldLocator where, RowValue value, HashWriter write) {
+    HashFieldMapping(FieldLocator where, RowValue value, RowExpiry expiry) {
         this.where = where;
         this.value = value;
-        this.write = write;
+        this.expiry = expiry;
+        this.write = HashWriter.ofFields(expiry);
     }
 
     @Override
@@ -49,7 +51,8 @@ final class HashFieldMapping implements RowMapping {
         }
         fieldLength = place.length() - keyLength;
         place.append(keyLength);
-        return value.checkValue(row);
+        rejection = expiry.prepare(row, place.array(), keyLength);
+        return rejection.isPresent() ? rejection : value.checkValue(row);
     }
 
     @Override
@@ -74,19 +77,33 @@ final class HashFieldMapping implements RowMapping {
 
     @Override
     public CommandSpec<?> command() {
-        return write.command();
+        return write.command().first();
+    }
+
+    @Override
+    public CommandSpec<?> repeatedCommand() {
+        return write.command().repeated();
     }
 
     @Override
     public Set<Fusion> fusion() {
-        return write.fusion();
+        return write.command().fusion();
     }
 
     @Override
     public void write(Row row, ArgumentSink sink) {
+        write(row, sink, false);
+    }
+
+    @Override
+    public void writeRepeated(Row row, ArgumentSink sink) {
+        write(row, sink, true);
+    }
+
+    private void write(Row row, ArgumentSink sink, boolean repeated) {
         valueBytes.clear();
         value.render(row, valueBytes);
-        write.begin(sink, place.array(), keyLength);
+        write.begin(sink, repeated, place.array(), keyLength, 1);
         sink.arg(place.array(), keyLength, fieldLength).arg(valueBytes.array(), 0, valueBytes.length());
     }
 
@@ -103,6 +120,9 @@ final class HashFieldMapping implements RowMapping {
 
     @Override
     public boolean matches(Row row, Reply reply, Duration age) {
+        if (expiry.differs()) {
+            var unused = prepare(row);
+        }
         if (write.hasExpired(reply, age)) {
             return true;
         }

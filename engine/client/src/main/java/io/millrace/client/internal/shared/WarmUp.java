@@ -44,8 +44,7 @@ public final class WarmUp {
         try {
             answer.join();
         } catch (CompletionException e) {
-            boolean harmless =
-                    e.getCause() instanceof ErrorReplyException || e.getCause() instanceof TimedOutException;
+            boolean harmless = e.getCause() instanceof ErrorReplyException || e.getCause() instanceof TimedOutException;
             if (!harmless) {
                 throw new ConnectException(
                         ConnectException.Reason.HANDSHAKE,
