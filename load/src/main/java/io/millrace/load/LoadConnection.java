@@ -270,7 +270,7 @@ final class LoadConnection implements AutoCloseable {
     }
 
     /** The totals of this connection so far. Any thread. */
-    ReplaceableWriter.Totals totals() {
+    ReplaceableWriter.WriterTotals totals() {
         return connection.totals();
     }
 

@@ -94,8 +94,8 @@ final class LoadConnections implements AutoCloseable {
     }
 
     /** The totals of all connections so far. Any thread. */
-    ReplaceableWriter.Totals totals() {
-        ReplaceableWriter.Totals sum = ReplaceableWriter.Totals.NONE;
+    ReplaceableWriter.WriterTotals totals() {
+        ReplaceableWriter.WriterTotals sum = ReplaceableWriter.WriterTotals.NONE;
         for (LoadConnection loadConnection : lanes) {
             sum = sum.plus(loadConnection.totals());
         }

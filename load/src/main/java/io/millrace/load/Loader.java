@@ -341,19 +341,19 @@ public final class Loader {
             Optional<LoadReport.Verified> verified = run(verifier, context, differences);
             context.rejectHandler().close();
             double seconds = context.stopwatch().seconds();
-            Verifier.Totals totals = verifier.totals();
+            Verifier.Cost cost = verifier.cost();
             return new LoadReport(
                     context.cancelSignal().ending(),
                     job,
                     context.ledger().counts(),
-                    totals.writers().commands(),
-                    totals.writers().fusion(),
+                    cost.writers().commands(),
+                    cost.writers().fusion(),
                     seconds,
                     context.stopwatch().times().cpuSeconds(),
-                    totals.writers().traffic().bytesSent(),
-                    totals.writers().traffic().peakInFlight(),
-                    totals.time(),
-                    RowTransfer.bottleneck(totals.time(), 0, 1),
+                    cost.writers().traffic().bytesSent(),
+                    cost.writers().traffic().peakInFlight(),
+                    cost.time(),
+                    RowTransfer.bottleneck(cost.time(), 0, 1),
                     verified,
                     Optional.of(server),
                     context.details(0));

@@ -16,26 +16,26 @@ import java.util.function.Supplier;
 final class ReplaceableWriter implements AutoCloseable {
 
     /** The totals of one or more writers. */
-    record Totals(CommandCounts commands, FusionCounts fusion, Traffic traffic) {
+    record WriterTotals(CommandCounts commands, FusionCounts fusion, Traffic traffic) {
 
-        static final Totals NONE = new Totals(CommandCounts.NONE, FusionCounts.NONE, new Traffic(0, 0, 0, 0));
+        static final WriterTotals NONE = new WriterTotals(CommandCounts.NONE, FusionCounts.NONE, new Traffic(0, 0, 0, 0));
 
-        private static Totals of(BulkWriter writer) {
-            return new Totals(writer.counts(), writer.fusion(), writer.traffic());
+        private static WriterTotals of(BulkWriter writer) {
+            return new WriterTotals(writer.counts(), writer.fusion(), writer.traffic());
         }
 
         /** The sum with {@code other}, a connection that was open at the same time. */
-        Totals plus(Totals other) {
+        WriterTotals plus(WriterTotals other) {
             return sum(other, traffic.peakInFlight() + other.traffic.peakInFlight());
         }
 
         /** The sum with {@code later}, a writer that replaced this one. */
-        private Totals then(Totals later) {
+        private WriterTotals then(WriterTotals later) {
             return sum(later, Math.max(traffic.peakInFlight(), later.traffic.peakInFlight()));
         }
 
-        private Totals sum(Totals other, long peakInFlight) {
-            return new Totals(
+        private WriterTotals sum(WriterTotals other, long peakInFlight) {
+            return new WriterTotals(
                     commands.plus(other.commands),
                     fusion.plus(other.fusion),
                     new Traffic(
@@ -46,7 +46,7 @@ final class ReplaceableWriter implements AutoCloseable {
         }
     }
 
-    private record Current(BulkWriter writer, Totals earlier) {}
+    private record Current(BulkWriter writer, WriterTotals earlier) {}
 
     private final Supplier<BulkWriter> opener;
 
@@ -66,7 +66,7 @@ final class ReplaceableWriter implements AutoCloseable {
      */
     ReplaceableWriter(Supplier<BulkWriter> opener) {
         this.opener = opener;
-        this.current = new Current(opener.get(), Totals.NONE);
+        this.current = new Current(opener.get(), WriterTotals.NONE);
     }
 
     BulkWriter writer() {
@@ -82,7 +82,7 @@ final class ReplaceableWriter implements AutoCloseable {
         Current old = current;
         closeOnce(old);
         BulkWriter next = opener.get();
-        current = new Current(next, old.earlier().then(Totals.of(old.writer())));
+        current = new Current(next, old.earlier().then(WriterTotals.of(old.writer())));
         closed = false;
         if (aborted) {
             next.abort();
@@ -90,9 +90,9 @@ final class ReplaceableWriter implements AutoCloseable {
     }
 
     /** The totals of all writers so far. Any thread. */
-    Totals totals() {
+    WriterTotals totals() {
         Current now = current;
-        return now.earlier().then(Totals.of(now.writer()));
+        return now.earlier().then(WriterTotals.of(now.writer()));
     }
 
     /** Time that the loading thread has waited for permits of all writers. Cheaper than {@link #totals}. */

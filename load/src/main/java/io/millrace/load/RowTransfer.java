@@ -112,7 +112,7 @@ final class RowTransfer {
             }
             Stopwatch.ElapsedTimes took = context.stopwatch().times();
             double seconds = flowing.seconds();
-            ReplaceableWriter.Totals totals = loadConnections.totals();
+            ReplaceableWriter.WriterTotals totals = loadConnections.totals();
             double serverShare = serverShare(cpuBefore, seconds, totals.commands());
             Times times = new Times(
                     time.sourceSeconds(),
@@ -133,7 +133,7 @@ final class RowTransfer {
 
     /** The current progress. Also measures how long the server is silent. Called by the progress thread. */
     private LoadEvent.Progress progress(LoadConnections loadConnections) {
-        ReplaceableWriter.Totals totals = loadConnections.totals();
+        ReplaceableWriter.WriterTotals totals = loadConnections.totals();
         CommandCounts commands = totals.commands();
         stalls.observe(commands.submitted() - commands.pending(), commands.pending(), System.nanoTime());
         return context.progress(commands.pending(), totals.traffic().bytesSent());

@@ -20,7 +20,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Reads the source, also after a load a second time, reads each row back from Redis in a pipeline, and compares values and expiry.
+ * Reads the source, reads each row back from Redis in a pipeline, and compares values and expiry. After a load, the
+ * source is read a second time.
  *
  * <p>A place is a key, or a key and a hash field. If several rows are written to the same place, only the last row must
  * match. So a row that differs is not yet a mismatch: its place becomes a suspect. If a later row of the same place
@@ -61,7 +62,7 @@ final class Verifier {
     }
 
     /** The commands and the time of a verification. */
-    record Totals(ReplaceableWriter.Totals writers, Times time) {}
+    record Cost(ReplaceableWriter.WriterTotals writers, Times time) {}
 
     private final LoadPlan plan;
     private final RedisClient client;
@@ -78,7 +79,7 @@ final class Verifier {
     private final RowMapping mapping;
     private final RowReader reader;
 
-    private Totals totals = new Totals(ReplaceableWriter.Totals.NONE, new Times(0, 0, 0, 0));
+    private Cost cost = new Cost(ReplaceableWriter.WriterTotals.NONE, new Times(0, 0, 0, 0));
 
     /**
      * A verification of {@code plan}.
@@ -134,7 +135,7 @@ final class Verifier {
                     "the source could not be read for the verification: ",
                     row -> readBack(row, loadConnections));
             loadConnections.finish();
-            totals = new Totals(
+            cost = new Cost(
                     loadConnections.totals(),
                     new Times(
                             time.sourceSeconds(),
@@ -151,9 +152,9 @@ final class Verifier {
         return stop.isRaised() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
     }
 
-    /** The totals of {@link #run}. */
-    Totals totals() {
-        return totals;
+    /** The commands and the time of {@link #run}. */
+    Cost cost() {
+        return cost;
     }
 
     /** Passes the places that differ to {@code receiver}. Complete only if {@link #run} has returned a result. */

@@ -86,9 +86,8 @@ final class PicocliModel {
                 .header("Compares a table or a file with Redis, and writes nothing.")
                 .footer(
                         "",
-                        "The options of the target must be those of the load. The first differences are printed, and "
-                                + "--differences",
-                        "writes all of them to a file.",
+                        "The options of the target must be those of the load. The first differences",
+                        "are printed, and --differences writes all of them to a file.",
                         "",
                         "Examples:",
                         "  millrace verify shop.csv --key 'customer:{id}' --as hash",

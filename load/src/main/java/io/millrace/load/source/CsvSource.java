@@ -33,13 +33,9 @@ public final class CsvSource implements RowSource {
     private final String name;
     private final CsvOptions options;
     private final boolean readableAgain;
-    private final Opener opener;
+    private final SourceInput.Opener opener;
 
-    private interface Opener {
-        SourceInput open() throws IOException;
-    }
-
-    private CsvSource(String name, CsvOptions options, boolean readableAgain, Opener opener) {
+    private CsvSource(String name, CsvOptions options, boolean readableAgain, SourceInput.Opener opener) {
         this.name = name;
         this.options = options;
         this.readableAgain = readableAgain;

@@ -50,13 +50,9 @@ public final class JsonSource implements RowSource {
     private final String name;
     private final JsonOptions options;
     private final boolean readableAgain;
-    private final Opener opener;
+    private final SourceInput.Opener opener;
 
-    private interface Opener {
-        SourceInput open() throws IOException;
-    }
-
-    private JsonSource(String name, JsonOptions options, boolean readableAgain, Opener opener) {
+    private JsonSource(String name, JsonOptions options, boolean readableAgain, SourceInput.Opener opener) {
         this.name = name;
         this.options = options;
         this.readableAgain = readableAgain;

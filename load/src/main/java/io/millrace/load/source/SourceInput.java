@@ -45,6 +45,11 @@ final class SourceInput extends InputStream {
     private static final byte[] GZIP = {0x1F, (byte) 0x8B};
     private static final byte[] ZSTD = {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD};
 
+    /** Opens an input. */
+    interface Opener {
+        SourceInput open() throws IOException;
+    }
+
     private final RawInput raw;
     /** The decompressed bytes; null before the first read, because the opening must not wait for the first bytes. */
     private @Nullable InputStream content;
