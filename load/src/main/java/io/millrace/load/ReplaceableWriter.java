@@ -18,7 +18,8 @@ final class ReplaceableWriter implements AutoCloseable {
     /** The totals of one or more writers. */
     record WriterTotals(CommandCounts commands, FusionCounts fusion, Traffic traffic) {
 
-        static final WriterTotals NONE = new WriterTotals(CommandCounts.NONE, FusionCounts.NONE, new Traffic(0, 0, 0, 0));
+        static final WriterTotals NONE =
+                new WriterTotals(CommandCounts.NONE, FusionCounts.NONE, new Traffic(0, 0, 0, 0));
 
         private static WriterTotals of(BulkWriter writer) {
             return new WriterTotals(writer.counts(), writer.fusion(), writer.traffic());

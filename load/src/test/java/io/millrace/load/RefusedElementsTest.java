@@ -92,8 +92,8 @@ class RefusedElementsTest {
         RowSource source = rows(() -> redis.call("CONFIG", "SET", "maxmemory", "1"));
         LoadOptions options = LoadOptions.builder().patience(Duration.ZERO).build();
 
-        LoadReport report = new Loader(redis.options())
-                .run(new LoadPlan(source, shared.target(), options), event -> {});
+        LoadReport report =
+                new Loader(redis.options()).run(new LoadPlan(source, shared.target(), options), event -> {});
 
         assertThat(hasRefused("OOM")).isTrue();
         assertThat(report.ending()).isInstanceOf(Ending.Stopped.class);

@@ -17,6 +17,8 @@ final class JdbcCursor {
 
     private final Connection connection;
     private final int fetchSize;
+    /** Whether the driver reads all remaining rows if a result is closed early. */
+    private final boolean closeReadsRest;
     /** A thread holds this lock while it cancels or closes the query, so that these actions do not overlap. */
     private final ReentrantLock ending = new ReentrantLock();
     /** Guarded by the lock. */
@@ -25,12 +27,15 @@ final class JdbcCursor {
     private volatile boolean cancelled;
     private volatile @Nullable Statement statement;
     private @Nullable ResultSet rows;
+    /** Whether the last row was read. */
+    private boolean atEnd;
     /** The query that runs. */
     private String sql = "";
 
-    JdbcCursor(Connection connection, int fetchSize) {
+    JdbcCursor(Connection connection, int fetchSize, boolean closeReadsRest) {
         this.connection = connection;
         this.fetchSize = fetchSize;
+        this.closeReadsRest = closeReadsRest;
     }
 
     void run(String query) throws SQLException {
@@ -38,10 +43,16 @@ final class JdbcCursor {
         Statement running = connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
         statement = running;
         running.setFetchSize(fetchSize);
+        checkCancelled();
+        rows = running.executeQuery(query);
+        // Some functions, such as SLEEP of MariaDB, end without an error when their statement is cancelled.
+        checkCancelled();
+    }
+
+    private void checkCancelled() throws SQLException {
         if (cancelled) {
             throw new SQLException("cancelled");
         }
-        rows = running.executeQuery(query);
     }
 
     /** Prepares the connection for another query after a failed query. */
@@ -73,6 +84,11 @@ final class JdbcCursor {
         return rows;
     }
 
+    /** Called when the last row was read. */
+    void reachedEnd() {
+        atEnd = true;
+    }
+
     boolean isClosed() throws SQLException {
         return connection.isClosed();
     }
@@ -90,13 +106,17 @@ final class JdbcCursor {
             if (closed) {
                 return;
             }
-            if (running != null) {
-                requestCancel(running);
-            }
-            attempt(() -> connection.abort(Runnable::run));
+            abort(running);
         } finally {
             ending.unlock();
         }
+    }
+
+    private void abort(@Nullable Statement running) {
+        if (running != null) {
+            requestCancel(running);
+        }
+        attempt(() -> connection.abort(Runnable::run));
     }
 
     /**
@@ -126,6 +146,9 @@ final class JdbcCursor {
             closed = true;
             ResultSet read = rows;
             Statement running = statement;
+            if (closeReadsRest && !atEnd) {
+                abort(running);
+            }
             if (read != null) {
                 attempt(read::close);
             }

@@ -151,7 +151,7 @@ public final class JdbcSource implements RowSource {
 
     private RowReader query(SqlDialect dialect, Connection connection, OpeningListener listener) throws SQLException {
         int fetchSize = dialect.fetchSize(connection.getMetaData().getDriverName(), url, options.fetchSize());
-        JdbcCursor cursor = new JdbcCursor(connection, fetchSize);
+        JdbcCursor cursor = new JdbcCursor(connection, fetchSize, dialect.closeReadsRest());
         listener.opening(cursor::cancel);
         TableSize size = TableSize.UNKNOWN;
         if (table.isPresent()) {

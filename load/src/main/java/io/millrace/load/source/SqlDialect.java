@@ -83,6 +83,11 @@ enum SqlDialect {
             return driver.startsWith("MySQL") && !cursor ? Integer.MIN_VALUE : requested;
         }
 
+        @Override
+        boolean closeReadsRest() {
+            return true;
+        }
+
         // The date 0000-00-00 stands for a missing date. The MariaDB driver always reads it as NULL.
         @Override
         void complete(Properties properties, JdbcUrl url) {
@@ -214,6 +219,11 @@ enum SqlDialect {
 
     int fetchSize(String driver, JdbcUrl url, int requested) {
         return requested;
+    }
+
+    /** Whether the driver reads all remaining rows of a streamed result that is closed early. */
+    boolean closeReadsRest() {
+        return false;
     }
 
     ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {

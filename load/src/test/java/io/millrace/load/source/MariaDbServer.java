@@ -80,7 +80,8 @@ final class MariaDbServer implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         while (true) {
             try {
-                DriverManager.getConnection(url("mariadb", "mysql") + "?user=root").close();
+                DriverManager.getConnection(url("mariadb", "mysql") + "?user=root")
+                        .close();
                 return;
             } catch (SQLException e) {
                 if (!process.isAlive() || System.nanoTime() > deadline) {
