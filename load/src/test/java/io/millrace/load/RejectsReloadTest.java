@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.load.source.Column;
+import io.millrace.load.source.CsvSource;
+import io.millrace.load.source.CsvOptions;
 import io.millrace.load.source.JsonOptions;
 import io.millrace.load.source.JsonSource;
 import io.millrace.load.source.Rejection;
@@ -12,6 +14,7 @@ import io.millrace.load.source.Rejection.Reason;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.source.SourceException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -91,6 +94,42 @@ final class RejectsReloadTest {
         Files.writeString(file, Files.readString(file).replace("{\"base64\":\"eP8=\"}", "\"corrected\""));
         assertThat(read(file).getFirst().isRejected()).isFalse();
         assertThat(read(file).getFirst().text(1)).isEqualTo("corrected");
+    }
+
+    @Test
+    void valueOfWhichOnlyTheBeginningIsKeptIsRejectedAgain() throws IOException {
+        Path file = folder.resolve("rejects.jsonl");
+        CsvOptions options = CsvOptions.builder().fieldLimitBytes(4).build();
+        try (RowReader reader = csv("id,a.b,c\n1,abcdefgh,x\n", options).open()) {
+            Row cut = new Row();
+            assertThat(reader.next(cut)).isTrue();
+            write(file, cut.rejection().orElseThrow(), cut);
+        }
+
+        assertThat(read(file).getFirst().rejection().orElseThrow().reason()).isEqualTo(Reason.FIELD_TOO_LONG);
+    }
+
+    @Test
+    void lineAboutUnconfirmedRowsIsRejectedAndTheRowsAroundAreRead() throws IOException {
+        Path file = folder.resolve("rejects.jsonl");
+        Row row = row();
+        row.add(1);
+        row.addNull();
+        row.addNull();
+        try (RejectsFile rejects = RejectsFile.open(file, "shop.csv", COLUMNS)) {
+            rejects.addUnconfirmed(new RowRange(3, 9, 4, 10, 7));
+            rejects.add(row, new byte[0], 0, BY_SERVER);
+        }
+
+        List<Row> rows = read(file);
+
+        assertThat(rows.get(0).rejection().orElseThrow().message())
+                .startsWith("this line names rows without their values");
+        assertThat(rows.get(1).isRejected()).isFalse();
+    }
+
+    private static CsvSource csv(String text, CsvOptions options) {
+        return CsvSource.of(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "shop.csv", options);
     }
 
     @Test

@@ -21,14 +21,14 @@ final class JsonColumns {
     private final List<Column> columns;
     private final JsonPaths paths;
     private final boolean rejects;
-    /** For each column, and in a rejects file also for the reason and the whole row. */
+    /** For each column, and in a rejects file also for the reason, the whole row and the list of cut values. */
     private final int[] valueOf;
 
     private JsonColumns(List<Column> columns, JsonPaths paths, boolean rejects) {
         this.columns = columns;
         this.paths = paths;
         this.rejects = rejects;
-        this.valueOf = new int[columns.size() + 2];
+        this.valueOf = new int[columns.size() + 3];
     }
 
     /**
@@ -58,7 +58,7 @@ final class JsonColumns {
         if (column < columns.size()) {
             return columns.get(column).name();
         }
-        return column == columns.size() ? "reason" : "row";
+        return List.of("reason", "row", "cut").get(column - columns.size());
     }
 
     /** Forgets the values of the last record. */
@@ -105,7 +105,19 @@ final class JsonColumns {
             return null;
         }
         int row = valueOf[columns.size() + 1];
-        if (row == MISSING || values.kind(row) != Row.Kind.JSON || values.bytes()[values.start(row)] != '{') {
+        if (row == MISSING) {
+            return new Rejection(
+                    Reason.NO_VALUE,
+                    "this line names rows without their values, as for unconfirmed rows. Load these rows from their "
+                            + "source again");
+        }
+        if (valueOf[columns.size() + 2] != MISSING) {
+            return new Rejection(
+                    Reason.FIELD_TOO_LONG,
+                    "the rejects file has only the beginning of a value. Complete the value, and remove the member 'cut', "
+                            + "or load the row from its source");
+        }
+        if (values.kind(row) != Row.Kind.JSON || values.bytes()[values.start(row)] != '{') {
             return new Rejection(
                     Reason.MALFORMED_JSON,
                     "the values of this rejected row do not fit the columns. Correct its member 'row': it must be an "

@@ -46,8 +46,8 @@ final class JsonPaths {
     }
 
     /**
-     * The tree of a rejects file, whose lines contain the columns in their member {@code row}. The reason is one more
-     * column, and the whole row another one.
+     * The tree of a rejects file, whose lines contain the columns in their member {@code row}. The reason, the whole row,
+     * and the list of cut values are three more columns.
      */
     static JsonPaths ofRejects(List<Column> columns) {
         JsonPaths row = new JsonPaths();
@@ -59,6 +59,7 @@ final class JsonPaths {
         root.child("reason").column = columns.size();
         row.column = columns.size() + 1;
         root.children.put("row", row);
+        root.child("cut").column = columns.size() + 2;
         return root;
     }
 

@@ -43,9 +43,8 @@ public final class JsonSource implements RowSource {
      */
     private static final int MAX_COLUMNS = 65_536;
 
-    /** The members of each line of a rejects file. */
-    private static final Set<String> REJECTS_MEMBERS =
-            Set.of("source", "number", "reason", "message", "attempt", "row");
+    /** The members of each line of a rejects file. A line about unconfirmed rows has no member {@code row}. */
+    private static final Set<String> REJECTS_MEMBERS = Set.of("source", "number", "reason", "message", "attempt");
 
     private final String name;
     private final JsonOptions options;
