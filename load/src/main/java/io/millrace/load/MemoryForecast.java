@@ -2,15 +2,20 @@
 package io.millrace.load;
 
 import io.millrace.client.Setting.Unit;
+import io.millrace.client.command.ArgumentSink;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.BitmapTarget;
+import io.millrace.load.target.Repetition;
+import io.millrace.load.target.RowMapping;
+import io.millrace.load.target.Target;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
  * Estimates from the first rows of a load whether all rows fit into the memory of the server. The estimate counts the
- * bytes of keys and values, and the least overhead of a key. So it is usually too low: a warning means that the rows do
- * not fit, unless they replace existing keys.
+ * bytes of keys, fields and values, and the least overhead of a key. So it is usually too low: a warning means that the
+ * rows do not fit, unless they replace existing keys. There is no estimate for bitmaps, whose size is their largest offset.
  *
  * <p>Confined to the loading thread.
  */
@@ -25,16 +30,20 @@ final class MemoryForecast {
     /** Least memory that Redis 7 needs for a key besides its bytes: an entry of the key table, and two objects. */
     private static final int KEY_OVERHEAD_BYTES = 48;
 
+    /** Bytes of the digest, the expiry and the two counts of a script. These arguments are not stored. */
+    private static final int SCRIPT_ARGUMENTS_BYTES = 48;
+
     private final OptionalLong maxBytes;
     private final long usedBytes;
     private final String policy;
     private long rows;
     private long bytes;
 
-    /** Creates the forecast from the section {@code memory} of INFO. */
-    MemoryForecast(ServerFacts memory) {
+    /** Creates the forecast for {@code target} from the section {@code memory} of INFO. */
+    MemoryForecast(ServerFacts memory, Target target) {
         OptionalLong limit = memory.number("maxmemory");
-        this.maxBytes = limit.orElse(0) > 0 ? limit : OptionalLong.empty();
+        boolean isLimited = limit.orElse(0) > 0 && !(target instanceof BitmapTarget);
+        this.maxBytes = isLimited ? limit : OptionalLong.empty();
         this.usedBytes = memory.number("used_memory").orElse(0);
         this.policy = memory.text("maxmemory_policy").orElse("unknown");
     }
@@ -44,16 +53,28 @@ final class MemoryForecast {
         return maxBytes.isPresent() && rows < SAMPLE;
     }
 
-    /**
-     * Adds a row to the sample.
-     *
-     * @param ownKey whether the row has a key of its own, and shares it with no other row
-     */
-    void add(Row row, int keyLength, boolean ownKey) {
-        int last = row.size() - 1;
+    /** Adds {@code row}, which {@code mapping} has prepared, to the sample. */
+    void add(RowMapping mapping, Row row) {
+        boolean scripted = mapping.repeatedCommand() != mapping.command();
+        boolean sharesKey = mapping.keyAndFieldLength() > mapping.keyLength()
+                || mapping.repetition() == Repetition.ADDS_ROW_AGAIN;
+        ArgumentBytes arguments = new ArgumentBytes();
+        mapping.writeRepeated(row, arguments);
         rows++;
-        bytes += last < 0 ? 0 : row.start(last) + row.length(last);
-        bytes += ownKey ? keyLength + KEY_OVERHEAD_BYTES : 0;
+        bytes += arguments.bytes - (scripted ? SCRIPT_ARGUMENTS_BYTES : 0);
+        bytes += sharesKey ? -mapping.keyLength() : KEY_OVERHEAD_BYTES;
+    }
+
+    /** Counts the bytes of the arguments of a command. */
+    private static final class ArgumentBytes implements ArgumentSink {
+
+        private long bytes;
+
+        @Override
+        public ArgumentSink arg(byte[] argument, int offset, int length) {
+            bytes += length;
+            return this;
+        }
     }
 
     /**

@@ -12,8 +12,6 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
-import io.millrace.load.target.Repetition;
-import io.millrace.load.target.RowMapping;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -84,7 +82,8 @@ final class RowTransfer {
         this.client = client;
         this.imports = imports;
         this.recovery = recovery;
-        this.forecast = new MemoryForecast(ServerFacts.of(client, "memory"));
+        this.forecast = new MemoryForecast(
+                ServerFacts.of(client, "memory"), context.plan().target());
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
         this.bulk = new BulkOptions(
                 options.inFlight(),
@@ -195,11 +194,7 @@ final class RowTransfer {
     private void account(Row row) {
         context.countKey();
         if (forecast.needsRows()) {
-            RowMapping mapping = context.mapping();
-            int keyLength = mapping.keyLength();
-            boolean sharesKey =
-                    mapping.keyAndFieldLength() > keyLength || mapping.repetition() == Repetition.ADDS_ROW_AGAIN;
-            forecast.add(row, keyLength, !sharesKey);
+            forecast.add(context.mapping(), row);
         } else {
             forecast();
         }

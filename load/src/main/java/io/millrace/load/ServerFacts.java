@@ -37,6 +37,11 @@ final class ServerFacts {
         this.facts = facts;
     }
 
+    /** The facts in {@code text}, a reply of INFO. */
+    static ServerFacts parsed(String text) {
+        return new ServerFacts(facts(text));
+    }
+
     /** Reads one section of INFO. Blocks until the reply arrives. */
     static ServerFacts of(RedisClient client, String section) {
         try {
