@@ -56,8 +56,8 @@ final class MemoryForecast {
     /** Adds {@code row}, which {@code mapping} has prepared, to the sample. */
     void add(RowMapping mapping, Row row) {
         boolean scripted = mapping.repeatedCommand() != mapping.command();
-        boolean sharesKey = mapping.keyAndFieldLength() > mapping.keyLength()
-                || mapping.repetition() == Repetition.ADDS_ROW_AGAIN;
+        boolean sharesKey =
+                mapping.keyAndFieldLength() > mapping.keyLength() || mapping.repetition() == Repetition.ADDS_ROW_AGAIN;
         ArgumentBytes arguments = new ArgumentBytes();
         mapping.writeRepeated(row, arguments);
         rows++;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.load.source.Column;
-import io.millrace.load.source.CsvSource;
 import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.CsvSource;
 import io.millrace.load.source.JsonOptions;
 import io.millrace.load.source.JsonSource;
 import io.millrace.load.source.Rejection;
