@@ -36,13 +36,11 @@ final class PauseCheck {
         return paused;
     }
 
-    /** Returns {@code wait}, or the time until the next check if it is shorter. At least 10 ms, unless {@code wait} is 0. */
+    /** Returns {@code wait}, or the time until the next check if this time is shorter, but at least 10 ms. */
     Duration untilNext(Duration wait) {
         Duration left = Duration.ofNanos(INTERVAL_NANOS - (System.nanoTime() - checkedAt));
-        if (wait.compareTo(left) <= 0) {
-            return wait;
-        }
-        return left.compareTo(MIN_WAIT) > 0 ? left : MIN_WAIT;
+        Duration atLeast = left.compareTo(MIN_WAIT) > 0 ? left : MIN_WAIT;
+        return wait.compareTo(atLeast) < 0 ? wait : atLeast;
     }
 
     /** The duration of the last check. */
