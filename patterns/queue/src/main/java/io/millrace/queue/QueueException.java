@@ -16,9 +16,9 @@ public final class QueueException extends RuntimeException {
         super(message, cause);
     }
 
-    static QueueException nameInUse(String queue, String worker, Duration lease, Duration left) {
+    static QueueException nameInUse(String queue, String worker, Duration waited, Duration left) {
         return new QueueException(
-                "the worker was not started: another live worker has its name after a wait of " + lease.toMillis()
+                "the worker was not started: another live worker has its name after a wait of " + waited.toMillis()
                         + " ms: queue=" + queue + ", worker=" + worker + ", remainingLease=" + left.toMillis()
                         + " ms. Use another name, or no name for a unique name.",
                 null);
