@@ -142,12 +142,12 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Waits until a round of acknowledgements ends, for at most {@code nanos}. */
+    /** Waits until a round of acknowledgements ends, for at most {@code nanos}. {@link #release} ends the wait. */
     void awaitRound(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long before = rounds;
-            for (long left = nanos; left > 0 && rounds == before && !ended; ) {
+            for (long left = nanos; left > 0 && rounds == before && !ended && !released; ) {
                 left = roundEnded.awaitNanos(left);
             }
         } finally {
@@ -166,7 +166,9 @@ final class Acknowledger<T> implements Runnable {
                     return;
                 }
                 if (maintenance - System.nanoTime() <= 0) {
-                    maintain();
+                    if (!isClosing()) {
+                        maintain();
+                    }
                     maintenance = System.nanoTime() + MAINTENANCE_NANOS;
                 }
             }
@@ -290,6 +292,15 @@ final class Acknowledger<T> implements Runnable {
             }
             rounds++;
             roundEnded.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isClosing() {
+        lock.lock();
+        try {
+            return closing;
         } finally {
             lock.unlock();
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.queue.OutageLog.Part;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -67,8 +66,8 @@ final class LeaseKeeper implements Runnable {
             while (awaitNext(renewed ? renewalNanos : retryNanos)) {
                 renewed = tryRenew();
             }
-        } catch (InterruptedException | InterruptedCommandException e) {
-            // stop() has ended a renewal that took too long
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // stop() interrupts a renewal that takes too long
         } catch (Throwable e) {
             QueueLog.logger().log(Level.ERROR, "the renewals of a worker failed: queue=" + backend.name(), e);
         }
@@ -93,11 +92,20 @@ final class LeaseKeeper implements Runnable {
             renew();
             outage.succeeded(Part.RENEWAL);
             return true;
-        } catch (InterruptedCommandException e) {
-            throw e;
         } catch (RuntimeException e) {
-            outage.failed(Part.RENEWAL, e);
+            if (!isStopping()) { // stop() interrupts a renewal that takes too long
+                outage.failed(Part.RENEWAL, e);
+            }
             return false;
+        }
+    }
+
+    private boolean isStopping() {
+        lock.lock();
+        try {
+            return stopping;
+        } finally {
+            lock.unlock();
         }
     }
 
