@@ -294,5 +294,33 @@ final class StreamScripts {
             return redis.call('XTRIM', stream, 'MINID', '~', first, 'LIMIT', math.min(surplus, tonumber(ARGV[2])))
             """);
 
+    /**
+     * Adds dead letters to the stream again, the oldest first, and removes the letters. A letter whose original fields are
+     * packed into one field stays. Second key: the stream of dead letters. Arguments: first ID, last ID, maximum number of
+     * letters. Returns the number of moved letters, and the ID of the last letter that was read, or an empty string.
+     */
+    static final Script REDRIVE = Script.of("""
+            redis.call('XLEN', KEYS[1]) -- if this is not a stream, fails before any write
+            local moved, last = 0, ''
+            for _, letter in ipairs(redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[2], 'COUNT', ARGV[3])) do
+              last = letter[1]
+              local fields, packed = {}, false
+              for i = 1, #letter[2], 2 do
+                local name = letter[2][i]
+                packed = packed or name == 'millrace-fields'
+                if string.sub(name, 1, 9) ~= 'millrace-' then
+                  fields[#fields + 1] = name
+                  fields[#fields + 1] = letter[2][i + 1]
+                end
+              end
+              if not packed and #fields > 0 then
+                redis.call('XDEL', KEYS[2], last)
+                redis.call('XADD', KEYS[1], '*', unpack(fields))
+                moved = moved + 1
+              end
+            end
+            return {moved, last}
+            """);
+
     private StreamScripts() {}
 }
