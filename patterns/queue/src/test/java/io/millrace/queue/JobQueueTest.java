@@ -69,7 +69,7 @@ class JobQueueTest {
         assertThat(client.call(Lists.range("feeds", 0, -1)))
                 .singleElement()
                 .asString()
-                .matches("mr1 " + id + " 0 0 \\d{13}\na");
+                .matches("mr1 " + id + " 0 0 0 \\d{13}\na");
         assertThat(queue.size()).isEqualTo(1);
     }
 
@@ -124,10 +124,10 @@ class JobQueueTest {
 
     @Test
     void delayedJobIsDoneWhenItIsDueAndNotBefore() throws Exception {
+        long start = System.nanoTime();
         queue.push("later", JobOptions.after(Duration.ofMillis(1_500)));
         queue.push("at", JobOptions.at(Instant.now().plusMillis(1_000)));
         queue.push("now");
-        long start = System.nanoTime();
         List<String> done = Collections.synchronizedList(new ArrayList<>());
         List<Long> millis = Collections.synchronizedList(new ArrayList<>());
 
@@ -241,6 +241,22 @@ class JobQueueTest {
         assertThat(limited.status().died()).isEqualTo(10);
         assertThat(limited.status().dropped()).isEqualTo(7);
         assertThat(limited.status().failed()).isEqualTo(10);
+    }
+
+    @Test
+    void queueThatKeepsNoDeadJobsCountsEachAsDropped() throws Exception {
+        JobQueue<String> limited = queue.maxDead(0);
+        limited.pushAll(payloads(5));
+
+        WorkerStats stats = drain(limited.worker(1, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1));
+
+        assertThat(stats.dead()).isEqualTo(5);
+        assertThat(limited.dead(10)).isEmpty();
+        assertThat(limited.status().died()).isEqualTo(5);
+        assertThat(limited.status().dropped()).isEqualTo(5);
     }
 
     @Test

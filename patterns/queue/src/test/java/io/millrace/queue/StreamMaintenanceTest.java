@@ -149,7 +149,7 @@ class StreamMaintenanceTest {
 
     @Test
     void statusOfAMissingStreamHasNoGroups() {
-        assertThat(queue.status()).isEqualTo(new StreamStatus("feeds", 0, 0, List.of()));
+        assertThat(queue.status()).isEqualTo(new StreamStatus("feeds", false, 0, 0, List.of()));
     }
 
     @Test
@@ -180,7 +180,7 @@ class StreamMaintenanceTest {
         payloads(5_000).forEach(name -> fields.put(name, "x"));
         client.call(Streams.add("feeds", fields));
 
-        WorkerStats stats = drain(queue.worker(GROUP, 1, job -> {}));
+        WorkerStats stats = drain(queue.worker(GROUP, 1, job -> {}).maxAttempts(1));
 
         assertThat(stats.dead()).isEqualTo(1);
         assertThat(client.call(Streams.range(queue.deadLetters(), "-", "+", 10)))
