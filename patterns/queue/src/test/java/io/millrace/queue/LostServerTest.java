@@ -7,6 +7,8 @@ import static io.millrace.queue.TestJobs.draining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
 import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Direction;
 import io.millrace.testkit.NoConnectionLeft;
@@ -210,6 +212,99 @@ class LostServerTest {
                 () -> queueKind.heldBy(NAME, client, KEY).size() < 10);
         line.proxy().disconnectAll(ConnectionEnd.RESET);
         line.proxy().resume(Direction.TO_CLIENT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workersThatReturnAfterALongOutageDoNotTakeTheJobsOfEachOther(QueueKind queueKind) throws Exception {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
+        RedisServerExtension.BreakableConnection other = REDIS.breakableClient();
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        List<String> unused = queueKind.push(REDIS.client(), KEY, TestJobs.payloads(10));
+        try (Worker first = draining(queueKind.worker(line.client(), KEY, 5, job -> mayEnd.await()))
+                        .start();
+                Worker second = draining(queueKind.worker(other.client(), KEY, 5, job -> mayEnd.await()))
+                        .start()) {
+            Eventually.holds("all jobs run", () -> first.stats().pending() + second.stats().pending() == 10);
+            line.disconnect();
+            other.disconnect();
+            long cutAt = System.nanoTime();
+            Eventually.holds("two leases have passed", () -> System.nanoTime() - cutAt > 2 * LEASE.toNanos());
+
+            line.reconnect();
+            Eventually.holds("the first worker is connected", () -> first.stats().state() == WorkerState.RUNNING);
+            other.reconnect();
+            Eventually.holds("the second worker is connected", () -> second.stats().state() == WorkerState.RUNNING);
+            long mendedAt = System.nanoTime();
+            Eventually.holds("two leases have passed", () -> System.nanoTime() - mendedAt > 2 * LEASE.toNanos());
+            mayEnd.countDown();
+            first.await();
+            second.await();
+
+            assertThat(first.stats().succeeded()).isEqualTo(5);
+            assertThat(second.stats().succeeded()).isEqualTo(5);
+            assertThat(first.stats().repeated() + second.stats().repeated()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverThatIsSilentForHalfOfTheLeaseDoesNotEndTheLease(QueueKind queueKind) throws Exception {
+        Duration lease = Duration.ofSeconds(8);
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(Duration.ofSeconds(3));
+        List<String> unused = queueKind.push(REDIS.client(), KEY, List.of("a"));
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = draining(queueKind.worker(line.client(), KEY, 1, job -> mayEnd.await()))
+                        .lease(lease)
+                        .start();
+                Worker other = draining(queueKind.worker(REDIS.client(), KEY, 1, job -> {}))
+                        .lease(lease)
+                        .start()) {
+            Eventually.holds("the job runs", () -> worker.stats().pending() == 1);
+            line.proxy().stall(Direction.TO_SERVER);
+            long stalledAt = System.nanoTime();
+            long half = lease.toNanos() / 2;
+            Eventually.holds("half a lease has passed", () -> System.nanoTime() - stalledAt > half);
+            line.proxy().resume(Direction.TO_SERVER);
+            Eventually.holds("two leases have passed", () -> System.nanoTime() - stalledAt > 4 * half);
+            mayEnd.countDown();
+            worker.await();
+            other.await();
+
+            assertThat(worker.stats().succeeded()).isEqualTo(1);
+            assertThat(other.stats().taken()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void jobsOfALostFetchDoNotCountAnAttempt(QueueKind queueKind) throws Exception {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(LONG);
+        RedisClient client = REDIS.client();
+        AtomicInteger done = new AtomicInteger();
+        try (Worker worker = queueKind
+                .worker(line.client(), KEY, 5, job -> done.incrementAndGet())
+                .name(NAME)
+                .maxDeaths(1)
+                .lease(LONG)
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds(
+                    "the worker waits",
+                    () -> client.call(Command.of("INFO", "clients").as(Replies::text))
+                            .contains("blocked_clients:1"));
+            line.proxy().stall(Direction.TO_CLIENT);
+            List<String> unused = queueKind.push(client, KEY, List.of("a"));
+            Eventually.holds(
+                    "the server has delivered the job",
+                    () -> queueKind.heldBy(NAME, client, KEY).size() == 1);
+            line.proxy().disconnectAll(ConnectionEnd.RESET);
+            line.proxy().resume(Direction.TO_CLIENT);
+
+            Eventually.holds("the job is done", () -> worker.stats().succeeded() == 1);
+            assertThat(worker.stats().repeated()).isZero();
+            assertThat(queueKind.dead(client, KEY)).isEmpty();
+        }
     }
 
     @ParameterizedTest

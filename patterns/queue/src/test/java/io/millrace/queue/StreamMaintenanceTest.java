@@ -125,6 +125,20 @@ class StreamMaintenanceTest {
     }
 
     @Test
+    void streamThatKeepsNoDeadLettersHasNone() throws Exception {
+        List<String> unused = queue.pushAll(payloads(10));
+
+        WorkerStats stats = drain(queue.maxDead(0)
+                .worker(GROUP, 5, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1));
+
+        assertThat(stats.dead()).isEqualTo(10);
+        assertThat(queue.status().dead()).isZero();
+    }
+
+    @Test
     void groupThatNobodyUsesIsReportedWhenItsOldestEntryIsOlderThanADay() {
         long hour = Duration.ofHours(1).toMillis();
         long now = System.currentTimeMillis();

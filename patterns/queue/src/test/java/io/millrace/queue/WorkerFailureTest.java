@@ -2,7 +2,6 @@
 package io.millrace.queue;
 
 import static io.millrace.queue.TestJobs.drain;
-import static io.millrace.queue.TestJobs.draining;
 import static io.millrace.queue.TestJobs.payloads;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -223,10 +222,6 @@ class WorkerFailureTest {
 
     @Test
     void workerKeepsTheProcessAliveUntilItIsClosed() {
-        try (Worker worker = draining(queue.worker(1, job -> {})).start()) {
-            assertThat(worker.name()).isNotEmpty();
-        }
-        queue.pause();
         try (Worker worker = queue.worker(1, job -> {}).stopOnShutdown(false).start()) {
             assertThat(worker.name()).isNotEmpty();
             assertThat(Thread.getAllStackTraces().keySet())
