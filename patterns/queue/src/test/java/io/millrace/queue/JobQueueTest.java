@@ -226,6 +226,25 @@ class JobQueueTest {
     }
 
     @Test
+    void oneDeadJobAmongManyIsRedriven() throws Exception {
+        List<String> ids = queue.pushAll(payloads(250));
+        WorkerStats unused = drain(queue.worker(10, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1));
+
+        boolean oldest = queue.redrive(ids.getFirst());
+        boolean newest = queue.redrive(ids.getLast());
+        boolean unknown = queue.redrive("unknown");
+
+        assertThat(oldest).isTrue();
+        assertThat(newest).isTrue();
+        assertThat(unknown).isFalse();
+        assertThat(queue.peek(10)).extracting(Job::id).containsExactly(ids.getFirst(), ids.getLast());
+        assertThat(queue.status().dead()).isEqualTo(248);
+    }
+
+    @Test
     void oldestDeadJobsAreDroppedAndCounted() throws Exception {
         JobQueue<String> limited = queue.maxDead(3);
         limited.pushAll(payloads(10));

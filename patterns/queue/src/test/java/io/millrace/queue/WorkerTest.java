@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
 import io.millrace.client.command.Server;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Workers: failures, fairness, names, timeouts. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -292,6 +295,24 @@ class WorkerTest {
             assertThat(new HashSet<>(threads)).hasSizeLessThanOrEqualTo(2);
             assertThat(flags).containsOnly(false);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void allJobsAreDoneAlthoughTheServerForgetsItsScripts(QueueKind queueKind) throws Exception {
+        List<String> unused = queueKind.push(client, "feeds", payloads(300));
+
+        WorkerStats stats = drain(queueKind.worker(client, "feeds", 10, job -> {
+            if (job.payload().endsWith("0")) {
+                client.call(Command.of("SCRIPT FLUSH"));
+            }
+            if (job.payload().endsWith("7") && !job.isRepeated()) {
+                throw new IllegalStateException("not yet");
+            }
+        }));
+
+        assertThat(stats.succeeded()).isEqualTo(300);
+        assertThat(stats.failed()).isEqualTo(30);
     }
 
     @Test
