@@ -84,14 +84,13 @@ final class JobRunner<T> {
             return true;
         } catch (Throwable e) { // for example, the executor is full or closed, or no thread can be created
             if (running.claim(true)) {
-                context.log()
-                        .log(
-                                Event.REJECTED,
-                                Level.WARNING,
-                                "the executor rejected a job, which is given back",
-                                ", job=" + taken.id() + ". Use an executor that accepts as many tasks as the concurrency,"
-                                        + " and close the worker before the executor.",
-                                e);
+                context.log().log(
+                        Event.REJECTED,
+                        Level.WARNING,
+                        "the executor rejected a job, which is given back",
+                        ", job=" + taken.id() + ". Use an executor that accepts as many tasks as the concurrency,"
+                                + " and close the worker before the executor.",
+                        e);
                 settle(running, Acknowledgement.rejected(taken));
             }
             return false;
@@ -132,9 +131,7 @@ final class JobRunner<T> {
             case NONE -> failure == null ? Acknowledgement.done(taken) : failed(running, problem, failure);
             case TIMEOUT -> timedOut(running, failure);
             case SHUTDOWN ->
-                failure == null && interruptUnnoticed
-                        ? Acknowledgement.done(taken)
-                        : Acknowledgement.returned(taken);
+                failure == null && interruptUnnoticed ? Acknowledgement.done(taken) : Acknowledgement.returned(taken);
         };
     }
 

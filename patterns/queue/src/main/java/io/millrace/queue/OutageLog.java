@@ -63,7 +63,9 @@ final class OutageLog {
         if (failure instanceof ErrorReplyException error) {
             return error.code();
         }
-        return failure instanceof RedisException ? "connection" : failure.getClass().getName();
+        return failure instanceof RedisException
+                ? "connection"
+                : failure.getClass().getName();
     }
 
     void succeeded(Part part) {

@@ -65,9 +65,9 @@ final class RecurringJobs {
     }
 
     boolean cancel(String name) {
-        return client.call(Scripts.run(
-                        RecurringScripts.CANCEL, List.of(keys.recurring(), keys.recurringDue()), List.of(name))
-                .as(Replies::flag));
+        return client.call(
+                Scripts.run(RecurringScripts.CANCEL, List.of(keys.recurring(), keys.recurringDue()), List.of(name))
+                        .as(Replies::flag));
     }
 
     List<RecurringJob> all() {
@@ -89,9 +89,7 @@ final class RecurringJobs {
         int found = DUE_LIMIT;
         for (int round = 0; round < MAX_ROUNDS && found == DUE_LIMIT; round++) {
             List<Reply> parts = client.call(Scripts.run(
-                            RecurringScripts.DUE,
-                            List.of(keys.recurringDue(), keys.recurring()),
-                            List.of(DUE_LIMIT))
+                            RecurringScripts.DUE, List.of(keys.recurringDue(), keys.recurring()), List.of(DUE_LIMIT))
                     .as(Replies::items));
             List<Reply> due = Replies.items(parts.get(1));
             fire(due, Replies.integer(parts.get(0)));

@@ -76,9 +76,8 @@ final class StreamBackend<T> implements QueueBackend<T> {
     @Override
     public Optional<Duration> register() {
         createGroup();
-        return registered(
-                client.call(Scripts.run(StreamScripts.LEASE, List.of(group.lease(consumer)), leaseArguments())
-                        .as(Replies::integer)));
+        return registered(client.call(Scripts.run(StreamScripts.LEASE, List.of(group.lease(consumer)), leaseArguments())
+                .as(Replies::integer)));
     }
 
     private List<Object> leaseArguments() {
@@ -106,8 +105,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
         if (!registered) {
             return FetchResult.pausing(UNREGISTERED_PAUSE); // the next renewal registers the worker
         }
-        return withGroup(
-                () -> fetcher.fetch(free, suspectAllowed, wait, lease.isSteady()), FetchResult.nothing());
+        return withGroup(() -> fetcher.fetch(free, suspectAllowed, wait, lease.isSteady()), FetchResult.nothing());
     }
 
     @Override
@@ -144,8 +142,8 @@ final class StreamBackend<T> implements QueueBackend<T> {
 
     @Override
     public void renew(List<String> ids) {
-        long left = Replies.integer(
-                renewals.call(StreamScripts.LEASE, List.of(group.lease(consumer)), leaseArguments()));
+        long left =
+                Replies.integer(renewals.call(StreamScripts.LEASE, List.of(group.lease(consumer)), leaseArguments()));
         registered(left).ifPresent(remaining -> {
             throw QueueException.nameTaken(name(), consumer, remaining);
         });
@@ -226,7 +224,8 @@ final class StreamBackend<T> implements QueueBackend<T> {
 
     @Override
     public void maintain() {
-        if (group.minEntries() < 0 || System.nanoTime() - trimmedAt < options.lease().toNanos() / 3) {
+        if (group.minEntries() < 0
+                || System.nanoTime() - trimmedAt < options.lease().toNanos() / 3) {
             return;
         }
         abandonedGroups.logNew();

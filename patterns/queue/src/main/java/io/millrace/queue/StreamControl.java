@@ -97,11 +97,9 @@ final class StreamControl {
 
     /** Returns the number of redriven letters and the ID of the last letter that was read. */
     private List<Reply> redrive(String from, String to, long count) {
-        return client.call(Scripts.run(
-                        StreamScripts.REDRIVE,
-                        List.of(keys.stream(), keys.deadLetters()),
-                        List.of(from, to, count))
-                .as(Replies::items));
+        return client.call(
+                Scripts.run(StreamScripts.REDRIVE, List.of(keys.stream(), keys.deadLetters()), List.of(from, to, count))
+                        .as(Replies::items));
     }
 
     long purgeDead() {

@@ -98,8 +98,8 @@ final class StreamFetcher<T> {
     /** Gives entries back that are pending for this worker since its start, and that the worker does not hold. */
     private void giveOrphansBack() {
         long aliveMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedAt);
-        List<Reply> pending = client.call(
-                Command.of("XPENDING", group.stream(), group.group(), "-", "+", ORPHAN_LIMIT, consumer)
+        List<Reply> pending =
+                client.call(Command.of("XPENDING", group.stream(), group.group(), "-", "+", ORPHAN_LIMIT, consumer)
                         .as(Replies::items));
         Pipeline pipeline = client.pipeline();
         for (Reply entry : pending) {
@@ -107,7 +107,8 @@ final class StreamFetcher<T> {
             String id = Replies.text(facts.get(0));
             boolean own = Replies.integer(facts.get(2)) <= aliveMillis; // not of an earlier process with this name
             if (own && !held.contains(id)) {
-                Result<Boolean> unused = pipeline.add(giveBack(group, consumer, options, id, Replies.integer(facts.get(3))));
+                Result<Boolean> unused =
+                        pipeline.add(giveBack(group, consumer, options, id, Replies.integer(facts.get(3))));
             }
         }
         for (Result<?> result : pipeline.run()) {
@@ -175,8 +176,7 @@ final class StreamFetcher<T> {
 
     private BuriedJob<T> buried(Reply reply) {
         return new BuriedJob<>(
-                claimed(reply),
-                (int) Replies.integer(Replies.items(reply).get(4)));
+                claimed(reply), (int) Replies.integer(Replies.items(reply).get(4)));
     }
 
     private TakenJob<T> taken(Reply id, int attempt, int failures, boolean suspect, Reply fields) {

@@ -30,8 +30,7 @@ class LimitedLogTest {
         log.log(Event.FAILED, Level.WARNING, "an attempt failed", ", job=25", null);
 
         assertThat(logged).isEqualTo(LimitedLog.MAX_LINES);
-        assertThat(lines.lines().getFirst())
-                .isEqualTo("WARNING an attempt failed: queue=feeds, worker=mill-1, job=0");
+        assertThat(lines.lines().getFirst()).isEqualTo("WARNING an attempt failed: queue=feeds, worker=mill-1, job=0");
         assertThat(lines.lines().getLast())
                 .isEqualTo("WARNING an attempt failed: queue=feeds, worker=mill-1, eventsNotLogged=15, job=25");
     }

@@ -225,7 +225,9 @@ class LostServerTest {
                         .start();
                 Worker second = draining(queueKind.worker(other.client(), KEY, 5, job -> mayEnd.await()))
                         .start()) {
-            Eventually.holds("all jobs run", () -> first.stats().pending() + second.stats().pending() == 10);
+            Eventually.holds(
+                    "all jobs run",
+                    () -> first.stats().pending() + second.stats().pending() == 10);
             line.disconnect();
             other.disconnect();
             long cutAt = System.nanoTime();
@@ -233,8 +235,10 @@ class LostServerTest {
 
             line.reconnect();
             other.reconnect();
-            Eventually.holds("the first worker is connected", () -> first.stats().state() == WorkerState.RUNNING);
-            Eventually.holds("the second worker is connected", () -> second.stats().state() == WorkerState.RUNNING);
+            Eventually.holds(
+                    "the first worker is connected", () -> first.stats().state() == WorkerState.RUNNING);
+            Eventually.holds(
+                    "the second worker is connected", () -> second.stats().state() == WorkerState.RUNNING);
             long mendedAt = System.nanoTime();
             Eventually.holds("two leases have passed", () -> System.nanoTime() - mendedAt > 2 * LEASE.toNanos());
             mayEnd.countDown();

@@ -45,9 +45,7 @@ class PoisonJobTest {
             exits.add(run(queueKind, exits.size()));
         }
 
-        assertThat(exits)
-                .containsExactly(
-                        PoisonProcess.POISONED, PoisonProcess.POISONED, PoisonProcess.POISONED, 0);
+        assertThat(exits).containsExactly(PoisonProcess.POISONED, PoisonProcess.POISONED, PoisonProcess.POISONED, 0);
         assertThat(queueKind.dead(client, "feeds")).containsExactly("poison");
         assertThat(client.call(Hashes.getAll("effects")).keySet())
                 .containsExactlyInAnyOrderElementsOf(TestJobs.payloads(INNOCENT));

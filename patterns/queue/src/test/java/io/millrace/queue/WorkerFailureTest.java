@@ -135,7 +135,8 @@ class WorkerFailureTest {
         assertThat(stats.dead()).isEqualTo(2);
         assertThat(failing.dead(10))
                 .extracting(DeadJob::reason)
-                .containsExactly("failed: java.io.IOException: poison", "not decoded: java.io.IOException: schema registry");
+                .containsExactly(
+                        "failed: java.io.IOException: poison", "not decoded: java.io.IOException: schema registry");
     }
 
     /** Throws a checked exception where the compiler permits none, as other languages do. */
@@ -162,8 +163,9 @@ class WorkerFailureTest {
         assertThat(stats.succeeded()).isEqualTo(1);
         assertThat(stats.dead()).isEqualTo(1);
         assertThat(stats.timedOut()).isZero();
-        assertThat(queue.dead(10)).extracting(DeadJob::reason).containsExactly(
-                "failed: java.lang.IllegalStateException: poison");
+        assertThat(queue.dead(10))
+                .extracting(DeadJob::reason)
+                .containsExactly("failed: java.lang.IllegalStateException: poison");
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {
