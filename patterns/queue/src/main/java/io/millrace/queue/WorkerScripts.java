@@ -55,13 +55,14 @@ final class WorkerScripts {
             """);
 
     /**
-     * Renews the lease of a worker. Keys: workers, taken, suspects. Arguments: id of the worker, lease. Returns whether
-     * the worker was registered and not released, the time, the number of its taken jobs, the number of suspects, and up
-     * to 100 workers whose lease has ended.
+     * Renews the lease of a worker. Does not renew a lease that has ended: another worker may have taken the name, and
+     * REGISTER decides. Keys: workers, taken, suspects. Arguments: id of the worker, lease. Returns whether the lease was
+     * renewed, the time, the number of the taken jobs of the worker, the number of suspects, and up to 100 workers whose
+     * lease has ended.
      */
     static final Script RENEW = Script.of(NOW + """
             local lease = redis.call('ZSCORE', KEYS[1], ARGV[1])
-            local registered = lease and tonumber(lease) > 0 and 1 or 0
+            local registered = lease and tonumber(lease) > now and 1 or 0
             if registered == 1 then
               redis.call('ZREM', KEYS[1], ARGV[1])
               redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])

@@ -2,6 +2,7 @@
 package io.millrace.queue;
 
 import static io.millrace.queue.TestJobs.drain;
+import static io.millrace.queue.TestJobs.draining;
 import static io.millrace.queue.TestJobs.payloads;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -148,8 +149,14 @@ class JobQueueTest {
         queue.push("second", JobOptions.at(Instant.EPOCH.plusMillis(2)));
         queue.push("first", JobOptions.at(Instant.EPOCH.plusMillis(1)));
         List<String> done = new ArrayList<>();
+        queue.pause(); // a worker moves due jobs during a pause too
+        try (Worker worker =
+                draining(queue.worker(1, job -> done.add(job.payload()))).start()) {
+            Eventually.holds("the due jobs wait", () -> queue.status().delayed() == 0);
 
-        WorkerStats unused = drain(queue.worker(1, job -> done.add(job.payload())));
+            queue.resume();
+            worker.await();
+        }
 
         assertThat(done).containsExactly("first", "second", "waits");
     }
