@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * The dispatcher fetches only jobs that begin at once. So no worker hoards jobs, and a job in the list of a worker
  * runs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
- * tries again with growing pauses until the worker is closed.
+ * tries again with growing pauses until the worker is closed. A worker whose client is closed ends.
  */
 
 /** Takes jobs from the queue and starts them, until the worker is stopped or, if so configured, the queue is empty. */
@@ -71,7 +71,7 @@ final class Dispatcher<T> {
      * Dispatches jobs. Returns when the worker is stopping, or when the queue is empty and the worker ends then. The
      * interrupt flag of the thread is not set afterwards.
      *
-     * @throws QueueException if the acknowledger has failed
+     * @throws QueueException if the acknowledger has failed, or the client is closed
      */
     void dispatch() {
         lock.lock();
@@ -129,6 +129,9 @@ final class Dispatcher<T> {
         } catch (InterruptedCommandException e) {
             throw e;
         } catch (RuntimeException e) {
+            if (backend.isClientClosed()) {
+                throw QueueException.clientClosed(backend.name(), backend.worker(), e);
+            }
             outage.failed(Part.DISPATCHER, e);
             places.pause(RetryWait.nanos(failures++));
             return true;

@@ -93,6 +93,11 @@ final class JobBackend<T> implements QueueBackend<T> {
     }
 
     @Override
+    public boolean isClientClosed() {
+        return client.isClosed();
+    }
+
+    @Override
     public LeaseState lease() {
         return lease;
     }

@@ -20,6 +20,9 @@ interface QueueBackend<T> {
     /** Returns the name of the worker. */
     String worker();
 
+    /** Returns whether the client is closed, so that no call can succeed any more. */
+    boolean isClientClosed();
+
     /** Returns the state of the lease. The caller of {@link #renew} records the results there. */
     LeaseState lease();
 

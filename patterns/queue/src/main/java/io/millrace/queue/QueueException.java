@@ -34,6 +34,13 @@ public final class QueueException extends RuntimeException {
                 null);
     }
 
+    static QueueException clientClosed(String queue, String worker, Throwable cause) {
+        return new QueueException(
+                "the client was closed before the worker: queue=" + queue + ", worker=" + worker
+                        + ". Close the worker first.",
+                cause);
+    }
+
     static QueueException timedOut(String queue, String id, Duration timeout) {
         return new QueueException(
                 "the attempt was interrupted after " + timeout.toMillis() + " ms: queue=" + queue + ", job=" + id

@@ -69,6 +69,11 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
+    public boolean isClientClosed() {
+        return client.isClosed();
+    }
+
+    @Override
     public LeaseState lease() {
         return lease;
     }

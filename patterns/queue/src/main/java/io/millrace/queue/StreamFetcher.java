@@ -111,7 +111,11 @@ final class StreamFetcher<T> {
                         pipeline.add(giveBack(group, consumer, options, id, Replies.integer(facts.get(3))));
             }
         }
-        for (Result<?> result : pipeline.run()) {
+        List<Result<?>> results = pipeline.run();
+        if (!results.isEmpty()) {
+            claimedAt = System.nanoTime() - options.lease().toNanos(); // claims these entries now
+        }
+        for (Result<?> result : results) {
             Object unused = result.value(); // throws the exception of a failure
         }
     }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A failed job does not end a worker. While the server cannot be reached, running jobs continue, and the worker tries
  * again until it is closed. The worker logs one line to {@code io.millrace.queue} when this begins, and one when it ends.
+ * If the client is closed first, the worker logs an error and ends.
  */
 public final class Worker implements AutoCloseable {
 
@@ -241,7 +242,7 @@ public final class Worker implements AutoCloseable {
      * Waits until the worker has ended: another thread or the shutdown of the JVM has closed the worker, or the queue is
      * empty and the worker {@linkplain WorkerBuilder#endWhenEmpty ends then}.
      *
-     * @throws QueueException if the worker has ended early, because one of its threads failed
+     * @throws QueueException if the worker has ended early, because one of its threads failed or the client was closed
      */
     public void await() throws InterruptedException {
         ended.await();

@@ -37,6 +37,9 @@ class LostServerTest {
     /** A lease that does not end in this test. */
     private static final Duration LONG = Duration.ofSeconds(60);
 
+    /** If maintenance is in flight when the proxy stalls, the worker sends acknowledgements after this command timeout. */
+    private static final Duration STALL_LIMIT = Duration.ofSeconds(3);
+
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
@@ -157,7 +160,7 @@ class LostServerTest {
     @ParameterizedTest
     @EnumSource
     void acknowledgementWithALostReplyIsCountedAsAcknowledged(QueueKind queueKind) throws Exception {
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(LONG);
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(STALL_LIMIT);
         RedisClient client = REDIS.client();
         List<String> unused = queueKind.push(client, KEY, TestJobs.payloads(10));
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -178,7 +181,7 @@ class LostServerTest {
     @ParameterizedTest
     @EnumSource
     void deadJobWithALostReplyIsCountedAsDead(QueueKind queueKind) throws Exception {
-        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(LONG);
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(STALL_LIMIT);
         RedisClient client = REDIS.client();
         List<String> unused = queueKind.push(client, KEY, TestJobs.payloads(10));
         CountDownLatch mayEnd = new CountDownLatch(1);
