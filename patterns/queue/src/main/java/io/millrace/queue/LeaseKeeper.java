@@ -32,8 +32,7 @@ final class LeaseKeeper implements Runnable {
     private final QueueBackend<?> backend;
     private final Supplier<List<String>> heldIds;
     private final OutageLog outage;
-    private final long renewalNanos;
-    private final long retryNanos;
+    private final Duration lease;
     private final Thread thread;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,13 +45,17 @@ final class LeaseKeeper implements Runnable {
         this.backend = backend;
         this.heldIds = heldIds;
         this.outage = outage;
-        this.renewalNanos = lease.toNanos() / 3;
-        this.retryNanos = Math.max(lease.toNanos() / 10, MIN_RETRY.toNanos());
+        this.lease = lease;
         this.thread = Thread.ofPlatform()
                 .daemon()
                 .inheritInheritableThreadLocals(false)
                 .name("millrace-lease-" + backend.name())
                 .unstarted(this);
+    }
+
+    /** Returns the time from the end of a renewal to the begin of the next: a third of the lease, or less after a failure. */
+    static long nanosToNext(Duration lease, boolean renewed) {
+        return renewed ? lease.toNanos() / 3 : Math.max(lease.toNanos() / 10, MIN_RETRY.toNanos());
     }
 
     void start() {
@@ -63,7 +66,7 @@ final class LeaseKeeper implements Runnable {
     public void run() {
         try {
             boolean renewed = true; // by the registration
-            while (awaitNext(renewed ? renewalNanos : retryNanos)) {
+            while (awaitNext(nanosToNext(lease, renewed))) {
                 renewed = tryRenew();
             }
         } catch (InterruptedException e) {
@@ -121,15 +124,15 @@ final class LeaseKeeper implements Runnable {
     }
 
     private void renew() {
-        LeaseState lease = backend.lease();
-        long sentAt = lease.now();
+        LeaseState state = backend.lease();
+        long sentAt = state.now();
         try {
             backend.renew(heldIds.get());
         } catch (RuntimeException e) {
-            lease.failed();
+            state.failed();
             throw e;
         }
-        lease.renewed(sentAt);
+        state.renewed(sentAt);
     }
 
     /** Ends the thread. */
