@@ -27,7 +27,8 @@ final class QueueArguments {
             WholeNumber::parseInt,
             help -> help + " Without this option, redrive moves all dead jobs.");
 
-    final Option<String> id = group.text("--id", "ID", "Redrive only the dead job with this id. For a stream, the ID of the dead letter.");
+    final Option<String> id = group.text(
+            "--id", "ID", "Redrive only the dead job with this id. For a stream, the ID of the dead letter.");
 
     final Option<QueuePart> part = group.word(
             "--part",
