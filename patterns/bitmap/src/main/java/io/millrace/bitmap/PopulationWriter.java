@@ -25,7 +25,7 @@ import java.util.Optional;
 final class PopulationWriter {
 
     /** Expiry of an incomplete population. The write of each block renews the expiry. */
-    static final Duration INCOMPLETE_EXPIRY = Duration.ofDays(1);
+    static final Duration INCOMPLETE_EXPIRY = Duration.ofMinutes(10);
 
     private final RedisClient client;
     private final PopulationLayout layout;

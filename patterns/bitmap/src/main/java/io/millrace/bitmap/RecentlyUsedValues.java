@@ -86,7 +86,7 @@ final class RecentlyUsedValues {
 
     private CompressedValue fetch(
             String key, CompletableFuture<CompressedValue> own, Supplier<CompressedValue> fetch) {
-        @Nullable CompressedValue value = null;
+        CompressedValue value = null;
         try {
             value = fetch.get();
             put(key, value);
@@ -97,7 +97,7 @@ final class RecentlyUsedValues {
         } finally {
             lock.lock();
             try {
-                fetches.remove(key);
+                var unused = fetches.remove(key);
             } finally {
                 lock.unlock();
             }
@@ -108,7 +108,7 @@ final class RecentlyUsedValues {
     /** Ends the waits of the other callers. The future is already complete after a {@link RuntimeException}. */
     private static void complete(CompletableFuture<CompressedValue> own, @Nullable CompressedValue value) {
         if (value == null) {
-            own.completeExceptionally(new BitmapException("a compressed set was not read. Mark again.", null));
+            own.completeExceptionally(new BitmapException("a compressed set was not read. Mark again."));
         } else {
             own.complete(value);
         }
