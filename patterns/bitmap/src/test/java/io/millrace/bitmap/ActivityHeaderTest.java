@@ -39,7 +39,7 @@ class ActivityHeaderTest {
         proxy.refuseConnections(RefusalMode.RESET);
         proxy.disconnectAll(ConnectionEnd.RESET);
 
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
 
         assertThatThrownBy(() -> active.mark("login", 1, SUNDAY)).isInstanceOf(RedisException.class);
         proxy.acceptConnections();
@@ -52,7 +52,7 @@ class ActivityHeaderTest {
         RedisClient client = REDIS.client();
         long before = client.counts().submitted();
 
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
 
         assertThat(client.counts().submitted()).isEqualTo(before);
         assertThat(active.count(SetExpression.active("login", DAY))).isZero();
@@ -64,7 +64,7 @@ class ActivityHeaderTest {
     @Test
     void headerIsComparedOnce() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.BITMAP));
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.BITMAP));
         active.mark("login", 1, SUNDAY);
         long before = client.counts().submitted();
 
@@ -77,7 +77,7 @@ class ActivityHeaderTest {
     @Test
     void headerIsCreatedAgainAfterTheActivityWasDeleted() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
         active.mark("login", 1, SUNDAY);
 
         active.delete();
@@ -94,15 +94,15 @@ class ActivityHeaderTest {
         Activity.of(
                         client,
                         "site",
-                        ActivityOptions.DEFAULT.granularity(Granularity.WEEK).encoding(encoding))
+                        ActivityOptions.keptForever().granularity(Granularity.WEEK).encoding(encoding))
                 .mark("login", 1, SUNDAY);
 
-        Activity found = Activity.find(client, "site", ActivityOptions.DEFAULT).orElseThrow();
+        Activity found = Activity.find(client, "site", ActivityOptions.keptForever()).orElseThrow();
 
         assertThat(found.encoding()).isEqualTo(encoding);
         assertThat(found.granularity()).isEqualTo(Granularity.WEEK);
         assertThat(found.contains("login", Span.week(SUNDAY), 1)).isTrue();
-        assertThat(Activity.find(client, "other", ActivityOptions.DEFAULT)).isEmpty();
+        assertThat(Activity.find(client, "other", ActivityOptions.keptForever())).isEmpty();
     }
 
     /** Chunks of another size would be misread. */
@@ -112,11 +112,11 @@ class ActivityHeaderTest {
         RedisClient client = REDIS.client();
         client.call(Strings.set(HEADER, header));
 
-        assertThatThrownBy(() -> Activity.find(client, "site", ActivityOptions.DEFAULT))
+        assertThatThrownBy(() -> Activity.find(client, "site", ActivityOptions.keptForever()))
                 .isInstanceOf(BitmapException.class)
                 .hasMessage("the header of an activity has an unknown value: key={site}:activity, value=" + header
                         + ". Another program or another version has written the header.");
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
         assertThatThrownBy(() -> active.count(SetExpression.active("login", DAY)))
                 .isInstanceOf(BitmapException.class)
                 .hasMessageStartingWith("the activity exists with another granularity or encoding: name=site, existing="

@@ -29,7 +29,7 @@ class ActivityKeysTest {
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
-    private static final ActivityOptions BITMAP = ActivityOptions.DEFAULT.encoding(Encoding.BITMAP);
+    private static final ActivityOptions BITMAP = ActivityOptions.keptForever().encoding(Encoding.BITMAP);
     private static final LocalDate SUNDAY = LocalDate.of(2026, 11, 22);
     private static final Span DAY = Span.day(SUNDAY);
 
@@ -61,7 +61,7 @@ class ActivityKeysTest {
     @Test
     void twoActivitiesDoNotShareAKey() {
         RedisClient client = REDIS.client();
-        Activity all = Activity.of(client, "{eu}", ActivityOptions.DEFAULT);
+        Activity all = Activity.of(client, "{eu}", ActivityOptions.keptForever());
         Activity site = Activity.of(client, "{eu}:site", BITMAP);
 
         all.mark("site:login", 7, SUNDAY);
@@ -73,7 +73,7 @@ class ActivityKeysTest {
     void nameThatBeginsWithAClosingBraceOrContainsAReservedPartIsRejected() {
         RedisClient client = REDIS.client();
 
-        assertThatThrownBy(() -> Activity.of(client, "}x", ActivityOptions.DEFAULT))
+        assertThatThrownBy(() -> Activity.of(client, "}x", ActivityOptions.keptForever()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a name without a hash tag begins with a closing brace: name=}x."
                         + " Add a hash tag, as in {site}, or remove the braces.");
@@ -87,7 +87,7 @@ class ActivityKeysTest {
     @Test
     void setOfChunkNumbersIsCompleteWhileMarksAreAddedAndDeleted() throws InterruptedException {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.CHUNKED));
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.CHUNKED));
         AtomicBoolean marking = new AtomicBoolean(true);
         Thread marks = Thread.ofVirtual().start(() -> {
             try {
@@ -126,7 +126,7 @@ class ActivityKeysTest {
     @Test
     void exceptionForAnInvalidChunkNumberContainsTheKeyOfTheSet() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.CHUNKED));
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.CHUNKED));
         active.mark("login", 1, SUNDAY);
         client.call(Sets.add("{site}:activity:login:2026-11-22:chunks", "x"));
 

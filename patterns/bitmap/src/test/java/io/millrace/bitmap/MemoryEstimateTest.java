@@ -49,7 +49,7 @@ class MemoryEstimateTest {
         assertThat(loads.encoding()).isEqualTo(Encoding.COMPRESSED);
         assertThat(loads.bytesPerMark()).isGreaterThan(100_000);
         assertThat(loads.bytes()).isLessThan(single.bytes());
-        assertThat(ActivityOptions.DEFAULT.expecting(ids, active).encoding()).isEqualTo(Encoding.SET);
+        assertThat(ActivityOptions.keptForever().expecting(ids, active).encoding()).isEqualTo(Encoding.SET);
     }
 
     @Test
@@ -77,7 +77,7 @@ class MemoryEstimateTest {
     @MethodSource("spreads")
     void estimateDiffersByAtMostAQuarterFromTheMeasuredMemory(Encoding encoding, long ids, int active) {
         RedisClient client = REDIS.client();
-        Activity activity = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity activity = Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         SplittableRandom random = new SplittableRandom(ids);
         activity.load("login", DAY, random.longs(active, 0, ids));
 

@@ -42,13 +42,13 @@ class SingleMarksTest {
     private static final String RECENT = VALUE + ":recent";
 
     private static Activity open(RedisClient client, Encoding encoding) {
-        return Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        return Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1_000_000_000, (1L << 40) + 131_071, Long.MAX_VALUE})
     void loneMarkOfALargeIdTakesLittleMemoryWithTheDefaultOptions(long id) {
-        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.keptForever());
 
         boolean added = active.mark("login", id, SUNDAY);
 

@@ -46,7 +46,7 @@ class SpanExpiryTest {
         RedisClient client = REDIS.client();
         Duration after = Duration.ofDays(30);
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.encoding(encoding).expireAfter(after));
+                client, "site", ActivityOptions.keptForever().encoding(encoding).expireAfter(after));
         Instant now = client.call(Server.time());
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         Instant expected = Span.day(today).end(ZoneOffset.UTC).plus(after);
@@ -70,7 +70,7 @@ class SpanExpiryTest {
         LocalDate lastWeek = LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(7);
         Span day = Span.day(lastWeek);
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.encoding(encoding).expireAfter(Duration.ofDays(10)));
+                client, "site", ActivityOptions.keptForever().encoding(encoding).expireAfter(Duration.ofDays(10)));
         active.load("login", day, manyIds());
         Instant expected = day.end(ZoneOffset.UTC).plus(Duration.ofDays(10));
 
@@ -89,7 +89,7 @@ class SpanExpiryTest {
         LocalDate longAgo = LocalDate.of(2020, 2, 29);
         Span day = Span.day(longAgo);
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.encoding(encoding).expireAfter(Duration.ofMillis(1)));
+                client, "site", ActivityOptions.keptForever().encoding(encoding).expireAfter(Duration.ofMillis(1)));
 
         assertThat(active.mark("login", 1, longAgo)).isFalse();
         assertThat(active.mark("login", List.of(Mark.on(1, longAgo), Mark.on(2, longAgo))))
@@ -111,7 +111,7 @@ class SpanExpiryTest {
         Activity active = Activity.of(
                 client,
                 "site",
-                ActivityOptions.DEFAULT
+                ActivityOptions.keptForever()
                         .granularity(Granularity.HOUR)
                         .encoding(encoding)
                         .expireAfter(after));
@@ -129,7 +129,7 @@ class SpanExpiryTest {
         ZoneId auckland = ZoneId.of("Pacific/Auckland");
         Instant now = client.call(Server.time());
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.zone(auckland).expireAfter(Duration.ofDays(2)));
+                client, "site", ActivityOptions.keptForever().zone(auckland).expireAfter(Duration.ofDays(2)));
 
         active.mark("login", 1, now);
 
@@ -142,7 +142,7 @@ class SpanExpiryTest {
     @Test
     void keysWithoutTheOptionNeverExpire() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
 
         active.mark("login", 1, LocalDate.of(2020, 2, 29));
 
@@ -153,7 +153,7 @@ class SpanExpiryTest {
 
     @Test
     void illegalExpiryIsRejected() {
-        assertThatThrownBy(() -> ActivityOptions.DEFAULT.expireAfter(Duration.ofMillis(-1)))
+        assertThatThrownBy(() -> ActivityOptions.keptForever().expireAfter(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("expireAfter=-1 ms is out of range: zero, or 1 ms to 36,500 days.");
     }

@@ -64,8 +64,8 @@ class ZonesTest {
         Activity byHour = Activity.of(
                 client,
                 "hours",
-                ActivityOptions.DEFAULT.granularity(Granularity.HOUR).zone(zone));
-        Activity byDay = Activity.of(client, "days", ActivityOptions.DEFAULT.zone(zone));
+                ActivityOptions.keptForever().granularity(Granularity.HOUR).zone(zone));
+        Activity byDay = Activity.of(client, "days", ActivityOptions.keptForever().zone(zone));
         Instant midnight = day.atStartOfDay(zone).toInstant();
 
         // Two marks before the day, two in each hour of the day, and two after the day.
@@ -91,7 +91,7 @@ class ZonesTest {
 
     @Test
     void zoneOfAMarkDeterminesItsDay() {
-        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.keptForever());
         Instant lateInTheEvening = Instant.parse("2026-11-25T23:30:00Z");
 
         active.mark("login", 1, lateInTheEvening);
