@@ -15,6 +15,7 @@ import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -134,6 +135,25 @@ class ActivityKeysTest {
                 .isInstanceOf(BitmapException.class)
                 .hasMessage("a set of chunk numbers has an invalid member: key={site}:activity:login:2026-11-22:chunks."
                         + " Another client writes to this key. Remove the invalid member.");
+    }
+
+    /** Redis doubles the allocation of a growing string, so the chunk may take twice its length of 16 KiB. */
+    @Test
+    void chunkFilledBySingleMarksTakesAtMostTwiceTheMemoryOfItsBits() {
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
+        SplittableRandom random = new SplittableRandom(20_261_125);
+
+        for (int batch = 0; batch < 1_500; batch++) {
+            active.mark(
+                    "login",
+                    random.longs(100, 0, 131_072)
+                            .mapToObj(id -> Mark.on(id, SUNDAY))
+                            .toList());
+        }
+
+        assertThat(active.count(SetExpression.active("login", DAY))).isGreaterThan(80_000);
+        assertThat(active.memoryBytes("login", DAY)).isBetween(16L << 10, 34_000L);
     }
 
     @Test

@@ -186,6 +186,24 @@ class ActivityTest {
     }
 
     @Test
+    void idOutsideTheDeclaredIdsIsRejected() {
+        RedisClient client = REDIS.client();
+        ActivityOptions options = ActivityOptions.keptForever().expecting(10_000_000, 1_000_000);
+        Activity active = Activity.of(client, "site", options);
+        Span day = Span.of(Granularity.DAY, MONDAY);
+        String refusal = "id=10,000,000 is out of range: 0 to 9,999,999 in this activity (ActivityOptions.maxId).";
+
+        assertThat(options.encoding()).isEqualTo(Encoding.BITMAP);
+        assertThat(active.mark("login", 9_999_999, MONDAY)).isTrue();
+        assertThatThrownBy(() -> active.mark("login", 10_000_000, MONDAY)).hasMessage(refusal);
+        assertThatThrownBy(() -> active.mark("login", List.of(Mark.at(10_000_000, MONDAY))))
+                .hasMessage(refusal);
+        assertThatThrownBy(() -> active.load("login", day, LongStream.of(1, 10_000_000)))
+                .hasMessage(refusal);
+        assertThat(active.contains("login", day, 10_000_000)).isFalse();
+    }
+
+    @Test
     void methodContainsFetchesCompressedSetsInBatches() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(
