@@ -28,7 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Refreshes the rows of a table that are due, again and again, until the flow is cancelled. A row is marked as done only
  * after its task has succeeded. So no row is lost if the process is killed, and a failed row is tried again later. If the
- * database fails, the flow continues and asks again. One process at a time may run this program. For several processes, push the rows to a {@code JobQueue}.
+ * database fails, the flow continues and asks again. One process at a time may run this program. For several processes,
+ * push the rows to a {@code JobQueue}.
  */
 public final class StaleRows {
 

@@ -30,8 +30,8 @@ import org.roaringbitmap.longlong.Roaring64NavigableMap;
  */
 final class CompressedStore implements ActivityStore {
 
-    /** Number of sets fetched together to check one id: enough for the days of a month. */
-    private static final int SETS_PER_FETCH = 32;
+    /** Number of sets fetched together to check one id. The limit bounds the memory of the replies. */
+    private static final int SETS_PER_FETCH = 8;
 
     private final RedisClient client;
     private final Granularity granularity;

@@ -8,6 +8,7 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Replies;
+import io.millrace.client.command.Server;
 import io.millrace.client.command.Sets;
 import io.millrace.client.command.Strings;
 import io.millrace.testkit.NoConnectionLeft;
@@ -17,6 +18,8 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -135,6 +138,29 @@ class ActivityKeysTest {
                 .isInstanceOf(BitmapException.class)
                 .hasMessage("a set of chunk numbers has an invalid member: key={site}:activity:login:2026-11-22:chunks."
                         + " Another client writes to this key. Remove the invalid member.");
+    }
+
+    @Test
+    void queryOfManyChunksSendsItsScriptOnce() {
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
+        active.load("login", DAY, LongStream.range(0, 10).map(chunk -> chunk << 17));
+        active.load("login", DAY.plus(1), LongStream.range(0, 10).map(chunk -> 1 + (chunk << 17)));
+        SetExpression bothDays = SetExpression.active("login", DAY.consecutive(2));
+        client.call(Command.of("SCRIPT FLUSH"));
+        long bodies = calls(client, "eval");
+        long hashes = calls(client, "evalsha");
+
+        assertThat(active.count(bothDays)).isEqualTo(20);
+
+        assertThat(calls(client, "eval") - bodies).isEqualTo(1);
+        assertThat(calls(client, "evalsha") - hashes).isEqualTo(9);
+    }
+
+    private static long calls(RedisClient client, String command) {
+        Matcher calls = Pattern.compile("cmdstat_" + command + ":calls=(\\d+)")
+                .matcher(client.call(Server.info("commandstats")));
+        return calls.find() ? Long.parseLong(calls.group(1)) : 0;
     }
 
     /** Redis doubles the allocation of a growing string, so the chunk may take twice its length of 16 KiB. */
