@@ -120,7 +120,8 @@ public final class StaleRows {
                 update.setString(2, outcome.task());
                 update.executeUpdate();
             } catch (SQLException e) {
-                LOGGER.log(Level.WARNING, "a feed was not marked as done, so its task runs again: " + outcome.task(), e);
+                LOGGER.log(
+                        Level.WARNING, "a feed was not marked as done, so its task runs again: " + outcome.task(), e);
             } finally {
                 running.remove(outcome.task());
             }

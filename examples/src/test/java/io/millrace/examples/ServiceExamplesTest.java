@@ -154,7 +154,9 @@ class ServiceExamplesTest {
                 long deadline = System.nanoTime() + Duration.ofSeconds(90).toNanos();
                 boolean ended = false;
                 while (!ended && StaleRows.countDue(database) > 0) {
-                    assertThat(System.nanoTime()).as("the rows are refreshed in time").isLessThan(deadline);
+                    assertThat(System.nanoTime())
+                            .as("the rows are refreshed in time")
+                            .isLessThan(deadline);
                     ended = flow.await(Duration.ofMillis(5));
                 }
                 assertThat(ended).isFalse();
@@ -168,9 +170,9 @@ class ServiceExamplesTest {
     void taskThatEndsBetweenTheQueryAndTheReadOfItsRowsIsNotRunTwice() throws Exception {
         String url = "jdbc:h2:mem:rows-read-late";
         AtomicReference<Runnable> afterQuery = new AtomicReference<>(() -> {});
-        StaleRows.DueFeeds source = new StaleRows.DueFeeds(
-                () -> hooked(DriverManager.getConnection(url), () -> afterQuery.getAndSet(() -> {})
-                        .run()));
+        StaleRows.DueFeeds source = new StaleRows.DueFeeds(() -> hooked(
+                DriverManager.getConnection(url),
+                () -> afterQuery.getAndSet(() -> {}).run()));
         try (Connection database = DriverManager.getConnection(url)) {
             StaleRows.createRows(database, 1);
             assertThat(source.next()).containsExactly("feed 0");
@@ -189,13 +191,14 @@ class ServiceExamplesTest {
         return (Connection) Proxy.newProxyInstance(loader, new Class<?>[] {Connection.class}, (proxy, method, args) -> {
             Object result = method.invoke(connection, args);
             return result instanceof PreparedStatement statement
-                    ? Proxy.newProxyInstance(loader, new Class<?>[] {PreparedStatement.class}, (own, called, values) -> {
-                        Object value = called.invoke(statement, values);
-                        if (called.getName().equals("executeQuery")) {
-                            afterQuery.run();
-                        }
-                        return value;
-                    })
+                    ? Proxy.newProxyInstance(
+                            loader, new Class<?>[] {PreparedStatement.class}, (own, called, values) -> {
+                                Object value = called.invoke(statement, values);
+                                if (called.getName().equals("executeQuery")) {
+                                    afterQuery.run();
+                                }
+                                return value;
+                            })
                     : result;
         });
     }

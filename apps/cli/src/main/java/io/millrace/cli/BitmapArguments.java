@@ -60,7 +60,8 @@ final class BitmapArguments {
     final Option<Long> seed = creation.value(
             "--seed",
             "NUMBER",
-            () -> "Seed of the random numbers. The same seed gives the same bits. Default: a random seed, which is printed.",
+            () ->
+                    "Seed of the random numbers. The same seed gives the same bits. Default: a random seed, which is printed.",
             WholeNumber::parseLong);
 
     final Option<Boolean> replace =
@@ -89,8 +90,8 @@ final class BitmapArguments {
 
     final OptionGroup output = new OptionGroup("Output:");
 
-    final Option<Boolean> json = output.flag(
-            "--json", "Print one JSON object. Ids are numbers: some readers round numbers above 2^53 - 1.");
+    final Option<Boolean> json =
+            output.flag("--json", "Print one JSON object. Ids are numbers: some readers round numbers above 2^53 - 1.");
 
     final Option<Long> limit =
             output.setting("--limit", "N", LIMIT, WholeNumber::parseLong, help -> "For members. " + help);

@@ -106,11 +106,9 @@ record BitmapRequest(
     private static void checkLegal(BitmapArguments typed) {
         try {
             var unusedName = Populations.checkName(typed.name);
-            typed.event
-                    .value()
-                    .ifPresent(event -> {
-                        var unusedEvent = SetExpression.active(event, Span.day(LocalDate.EPOCH));
-                    });
+            typed.event.value().ifPresent(event -> {
+                var unusedEvent = SetExpression.active(event, Span.day(LocalDate.EPOCH));
+            });
         } catch (IllegalArgumentException illegal) {
             throw new UsageException(String.valueOf(illegal.getMessage()), illegal);
         }

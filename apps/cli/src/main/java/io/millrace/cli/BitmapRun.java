@@ -58,9 +58,14 @@ final class BitmapRun {
      */
     private ExitCode runUntilStopped() {
         Thread storing = Thread.currentThread();
-        return GracefulShutdown.run(this::execute, storing::interrupt, END_LIMIT, () -> {}, () -> standardStreams
-                .err()
-                .println("millrace: the server did not reply. Incomplete bits expire within an hour."));
+        return GracefulShutdown.run(
+                this::execute,
+                storing::interrupt,
+                END_LIMIT,
+                () -> {},
+                () -> standardStreams
+                        .err()
+                        .println("millrace: the server did not reply. Incomplete bits expire within an hour."));
     }
 
     private ExitCode execute() {
@@ -262,7 +267,9 @@ final class BitmapRun {
         if (choice.from().isHour() != isByHour) {
             throw new UsageException("--from does not fit the granularity of the activity: granularity=" + granularity
                     + ". Write "
-                    + (isByHour ? "an hour of UTC, such as 2026-11-22T13." : "a day without an hour, such as 2026-11-22."));
+                    + (isByHour
+                            ? "an hour of UTC, such as 2026-11-22T13."
+                            : "a day without an hour, such as 2026-11-22."));
         }
         return Span.of(granularity, choice.from().time()).consecutive(choice.spans());
     }

@@ -119,7 +119,8 @@ class BitmapCommandTest {
     @ParameterizedTest
     @EnumSource
     void activityIsQueriedWithItsStoredEncoding(Encoding encoding) {
-        Activity active = Activity.of(keyspace.client(), "site", ActivityOptions.keptForever().encoding(encoding));
+        Activity active = Activity.of(
+                keyspace.client(), "site", ActivityOptions.keptForever().encoding(encoding));
         active.load("login", Span.day(MONDAY), LongStream.of(1, 2, 3, 4));
         active.load("login", Span.day(MONDAY.plusDays(1)), LongStream.of(3, 4, 5_000_000));
         String[] week = {"site", "--event", "login", "--from", "2026-11-16", "--spans", "3"};

@@ -90,8 +90,7 @@ public final class Activity {
         LongSupplier random = () -> ThreadLocalRandom.current().nextLong();
         ActivityStore activityStore = switch (options.encoding()) {
             case BITMAP, CHUNKED ->
-                new BitmapStore(
-                        client, prefix, options, header::expiry, () -> Long.toHexString(random.getAsLong()));
+                new BitmapStore(client, prefix, options, header::expiry, () -> Long.toHexString(random.getAsLong()));
             case COMPRESSED -> new CompressedStore(client, prefix, options, header::expiry, random);
             case SET -> new SetStore(client, prefix, options, header::expiry);
         };

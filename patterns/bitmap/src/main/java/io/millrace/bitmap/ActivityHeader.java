@@ -126,12 +126,14 @@ final class ActivityHeader {
     }
 
     private static StoredOptions read(String name, String text) {
-        return StoredOptions.parse(text).orElseThrow(() -> new BitmapException(
-                StoredOptions.hasOtherChunks(text)
-                        ? "the activity has chunks of another size: key=" + key(name) + ", value=" + text + ", chunk="
-                                + BlockSize.CHUNK.bits()
-                                + ". Another version has stored the activity. Delete the activity and load it again."
-                        : "the header of an activity has an unknown value: key=" + key(name) + ", value=" + text
-                                + ". Another program or another version has written the header."));
+        return StoredOptions.parse(text)
+                .orElseThrow(() -> new BitmapException(
+                        StoredOptions.hasOtherChunks(text)
+                                ? "the activity has chunks of another size: key=" + key(name) + ", value=" + text
+                                        + ", chunk="
+                                        + BlockSize.CHUNK.bits()
+                                        + ". Another version has stored the activity. Delete the activity and load it again."
+                                : "the header of an activity has an unknown value: key=" + key(name) + ", value=" + text
+                                        + ". Another program or another version has written the header."));
     }
 }

@@ -84,8 +84,7 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
      * @param processes the number of processes that mark these ids, 1 to 10,000
      */
     public static MemoryEstimate of(long ids, long active, int processes) {
-        boolean isCompressedCheap =
-                bytesPerMark(Encoding.COMPRESSED, ids, active, processes) <= MAX_BYTES_PER_MARK;
+        boolean isCompressedCheap = bytesPerMark(Encoding.COMPRESSED, ids, active, processes) <= MAX_BYTES_PER_MARK;
         return of(ids, active, processes, isCompressedCheap);
     }
 
@@ -114,10 +113,7 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
                 each(other -> bytesPerMark(other, ids, active, processes)),
                 warning(encoding, active, isSmall && isTooLarge));
         return new MemoryEstimate(
-                encoding,
-                memory.applyAsLong(encoding),
-                bytesPerMark(encoding, ids, active, processes),
-                reason);
+                encoding, memory.applyAsLong(encoding), bytesPerMark(encoding, ids, active, processes), reason);
     }
 
     /** Returns the sentences about the cost of queries. */
@@ -175,8 +171,7 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
         return switch (encoding) {
             case BITMAP, SET, CHUNKED -> SCRIPT_BYTES;
             case COMPRESSED ->
-                SCRIPT_BYTES
-                        + (long) ((processes + 1.0) * compressed(ids, active) / CompressedWriter.MAX_RECENT);
+                SCRIPT_BYTES + (long) ((processes + 1.0) * compressed(ids, active) / CompressedWriter.MAX_RECENT);
         };
     }
 
@@ -206,7 +201,8 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
             int width = ids <= 1L << 15 ? Short.BYTES : ids <= 1L << 31 ? Integer.BYTES : Long.BYTES;
             return KEY_BYTES + active * width;
         }
-        // A member is a string in decimal digits, with two more bytes, in a multiple of eight bytes. Nearly all ids have
+        // A member is a string in decimal digits, with two more bytes, in a multiple of eight bytes. Nearly all ids
+        // have
         // as many digits as the largest id.
         int member = (Long.toString(ids - 1).length() + 2 + 7) & -8;
         double table = 2.0 * Long.highestOneBit(active - 1) * Long.BYTES;

@@ -35,9 +35,9 @@ public final class Populations {
     }
 
     /**
-     * Stores a population. Deletes any population of this name first, so a failed call leaves no population. Blocks until the population is stored and the
-     * server's bit count equals the client's. Until then no population of this name exists. If the process dies before
-     * that, the incomplete bits expire within an hour.
+     * Stores a population. Deletes any population of this name first, so a failed call leaves no population. Blocks
+     * until the population is stored and the server's bit count equals the client's. Until then no population of this
+     * name exists. If the process dies before that, the incomplete bits expire within an hour.
      *
      * @param name 1 to 512 characters. The keys of the population begin with the name. If the name contains a hash tag,
      *     the keys have this hash tag. Otherwise the whole name is the hash tag

@@ -84,8 +84,7 @@ final class RecentlyUsedValues {
         return running == null ? fetch(key, own, fetch) : Futures.await(running);
     }
 
-    private CompressedValue fetch(
-            String key, CompletableFuture<CompressedValue> own, Supplier<CompressedValue> fetch) {
+    private CompressedValue fetch(String key, CompletableFuture<CompressedValue> own, Supplier<CompressedValue> fetch) {
         CompressedValue value = null;
         try {
             value = fetch.get();

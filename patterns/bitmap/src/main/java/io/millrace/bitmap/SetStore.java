@@ -60,9 +60,8 @@ final class SetStore implements ActivityStore {
     @Override
     public MarkCounts mark(EventSpan eventSpan, long id) {
         long[] ids = {id};
-        long reply = expiry.get().isNever()
-                ? client.call(add(eventSpan, ids))
-                : client.call(addExpiring(eventSpan, ids));
+        long reply =
+                expiry.get().isNever() ? client.call(add(eventSpan, ids)) : client.call(addExpiring(eventSpan, ids));
         return MarkCounts.of(reply, 1);
     }
 

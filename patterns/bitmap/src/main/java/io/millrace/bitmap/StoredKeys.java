@@ -31,10 +31,9 @@ record StoredKeys(RedisClient client, String header, Granularity granularity, En
         long sum = 0;
         for (int from = 0; from < keys.size(); from += KEYS_PER_RUN) {
             Pipeline pipeline = client.pipeline();
-            List<Result<Optional<Long>>> sizes =
-                    keys.subList(from, Math.min(from + KEYS_PER_RUN, keys.size())).stream()
-                            .map(key -> pipeline.add(Keys.memoryUsage(key)))
-                            .toList();
+            List<Result<Optional<Long>>> sizes = keys.subList(from, Math.min(from + KEYS_PER_RUN, keys.size())).stream()
+                    .map(key -> pipeline.add(Keys.memoryUsage(key)))
+                    .toList();
             pipeline.run();
             sum += sizes.stream().mapToLong(size -> size.value().orElse(0L)).sum();
         }
@@ -79,10 +78,11 @@ record StoredKeys(RedisClient client, String header, Granularity granularity, En
         List<Result<Boolean>> results = new ArrayList<>();
         for (String key : keys) {
             // Without a span, the key is the temporary result of a query, which has its own expiry.
-            spanOf(key).ifPresent(span -> results.add(pipeline.add(
-                    expiry.isNever()
-                            ? Keys.persist(key)
-                            : Command.of(KeyExpiry.PEXPIREAT, key, expiry.millis(span)))));
+            spanOf(key)
+                    .ifPresent(span -> results.add(pipeline.add(
+                            expiry.isNever()
+                                    ? Keys.persist(key)
+                                    : Command.of(KeyExpiry.PEXPIREAT, key, expiry.millis(span)))));
         }
         pipeline.run();
         results.forEach(Result::value);

@@ -71,8 +71,8 @@ class ActivityHeaderTest {
     void headerIsComparedAtMostOnceAMinute() {
         RedisClient client = REDIS.client();
         AtomicLong nanoTime = new AtomicLong();
-        Activity active = Activity.of(
-                client, "site", ActivityOptions.keptForever().encoding(Encoding.BITMAP), nanoTime::get);
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.BITMAP), nanoTime::get);
         active.mark("login", 1, SUNDAY);
         nanoTime.addAndGet(Duration.ofSeconds(59).toNanos());
         long before = client.counts().submitted();
@@ -90,8 +90,7 @@ class ActivityHeaderTest {
     void lostHeaderIsCreatedAgainWithinAMinute() {
         RedisClient client = REDIS.client();
         AtomicLong nanoTime = new AtomicLong();
-        Activity active =
-                Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(9_999)), nanoTime::get);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(9_999)), nanoTime::get);
         active.mark("login", 1, SUNDAY);
         client.call(Server.flush());
         nanoTime.addAndGet(ActivityHeader.CHECK_INTERVAL.toNanos());
@@ -146,8 +145,7 @@ class ActivityHeaderTest {
     void openActivityUsesAChangedExpiryWithinAMinute() {
         RedisClient client = REDIS.client();
         AtomicLong nanoTime = new AtomicLong();
-        Activity active =
-                Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(9_999)), nanoTime::get);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(9_999)), nanoTime::get);
         active.mark("login", 1, SUNDAY);
 
         Activity.find(client, "site").orElseThrow().keepForever();
@@ -169,7 +167,8 @@ class ActivityHeaderTest {
                 .mark("login", 1, SUNDAY);
 
         assertThat(client.call(Strings.get(HEADER))).contains(header);
-        assertThat(Activity.find(client, "site").orElseThrow().options().expireAfter()).isZero();
+        assertThat(Activity.find(client, "site").orElseThrow().options().expireAfter())
+                .isZero();
         assertThatThrownBy(() -> Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(1)))
                         .mark("login", 1, SUNDAY))
                 .isInstanceOf(BitmapException.class);
@@ -196,7 +195,9 @@ class ActivityHeaderTest {
         Activity.of(
                         client,
                         "site",
-                        ActivityOptions.keptForever().granularity(Granularity.WEEK).encoding(encoding))
+                        ActivityOptions.keptForever()
+                                .granularity(Granularity.WEEK)
+                                .encoding(encoding))
                 .mark("login", 1, SUNDAY);
 
         Activity found = Activity.find(client, "site").orElseThrow();
@@ -208,8 +209,16 @@ class ActivityHeaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"DAY", "YEAR BITMAP", "", "DAY BITMAP zone=Z", "DAY BITMAP zone=Mars/Base expiry=never",
-            "DAY BITMAP zone=Z expiry=PT-1H", "DAY BITMAP zone=Z expiry=never more"})
+    @ValueSource(
+            strings = {
+                "DAY",
+                "YEAR BITMAP",
+                "",
+                "DAY BITMAP zone=Z",
+                "DAY BITMAP zone=Mars/Base expiry=never",
+                "DAY BITMAP zone=Z expiry=PT-1H",
+                "DAY BITMAP zone=Z expiry=never more"
+            })
     void unknownHeaderIsNotRead(String header) {
         RedisClient client = REDIS.client();
         client.call(Strings.set(HEADER, header));

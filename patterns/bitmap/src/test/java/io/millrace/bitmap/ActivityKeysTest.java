@@ -91,7 +91,8 @@ class ActivityKeysTest {
     @Test
     void setOfChunkNumbersIsCompleteWhileMarksAreAddedAndDeleted() throws InterruptedException {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.CHUNKED));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.CHUNKED));
         AtomicBoolean marking = new AtomicBoolean(true);
         Thread marks = Thread.ofVirtual().start(() -> {
             try {
@@ -130,7 +131,8 @@ class ActivityKeysTest {
     @Test
     void exceptionForAnInvalidChunkNumberContainsTheKeyOfTheSet() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.CHUNKED));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.CHUNKED));
         active.mark("login", 1, SUNDAY);
         client.call(Sets.add("{site}:activity:login:2026-11-22:chunks", "x"));
 

@@ -138,7 +138,8 @@ class ActivityTest {
     @Test
     void idsOfALongSpanAreTheUnionOfTheIdsOfItsStoredSpans() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().granularity(Granularity.HOUR));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().granularity(Granularity.HOUR));
         active.mark("login", 1, LocalDateTime.of(2026, 11, 30, 23, 59));
         active.mark("login", 1, LocalDateTime.of(2026, 11, 30, 0, 0));
         active.mark("login", 2, LocalDateTime.of(2026, 12, 1, 0, 0));
@@ -161,10 +162,13 @@ class ActivityTest {
     @Test
     void largestIdOfEachEncodingIsAcceptedAndALargerIdIsRejected() {
         RedisClient client = REDIS.client();
-        Activity bitmaps = Activity.of(client, "bitmaps", ActivityOptions.keptForever().encoding(Encoding.BITMAP));
+        Activity bitmaps =
+                Activity.of(client, "bitmaps", ActivityOptions.keptForever().encoding(Encoding.BITMAP));
         Activity chunks = Activity.of(client, "chunks", ActivityOptions.keptForever());
-        Activity compressed = Activity.of(client, "compressed", ActivityOptions.keptForever().encoding(Encoding.COMPRESSED));
-        Activity sets = Activity.of(client, "sets", ActivityOptions.keptForever().encoding(Encoding.SET));
+        Activity compressed =
+                Activity.of(client, "compressed", ActivityOptions.keptForever().encoding(Encoding.COMPRESSED));
+        Activity sets =
+                Activity.of(client, "sets", ActivityOptions.keptForever().encoding(Encoding.SET));
         Span day = Span.of(Granularity.DAY, MONDAY);
 
         assertThatThrownBy(() -> bitmaps.mark("login", 1L << 32, MONDAY))
@@ -256,7 +260,8 @@ class ActivityTest {
         Span day = Span.of(Granularity.DAY, MONDAY);
 
         Activity same = Activity.of(client, "site", ActivityOptions.keptForever());
-        Activity other = Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.BITMAP));
+        Activity other =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.BITMAP));
 
         assertThat(same.contains("login", day, 1)).isTrue();
         List<ThrowingCallable> uses = List.of(
@@ -285,7 +290,8 @@ class ActivityTest {
     @EnumSource
     void deletingASpanKeepsTheOtherSpans(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "a*[b]", ActivityOptions.keptForever().encoding(encoding));
+        Activity active =
+                Activity.of(client, "a*[b]", ActivityOptions.keptForever().encoding(encoding));
         Activity other = Activity.of(client, "ab", ActivityOptions.keptForever().encoding(encoding));
         List<Span> days = Span.of(Granularity.DAY, MONDAY).consecutive(3);
         days.forEach(day -> active.load("login", day, LongStream.of(1, 2, 1L << 22)));
@@ -307,7 +313,8 @@ class ActivityTest {
     void keysOfAnActivityShareAHashSlot(Encoding encoding) {
         RedisClient client = REDIS.client();
         for (String name : List.of("site", "{eu}:site", "a}b", "{}", "}x{y}")) {
-            Activity active = Activity.of(client, name, ActivityOptions.keptForever().encoding(encoding));
+            Activity active =
+                    Activity.of(client, name, ActivityOptions.keptForever().encoding(encoding));
             active.load(
                     "{other}",
                     Span.of(Granularity.DAY, MONDAY),

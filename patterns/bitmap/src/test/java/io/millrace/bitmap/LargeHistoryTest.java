@@ -75,7 +75,8 @@ class LargeHistoryTest {
     @ParameterizedTest
     @EnumSource
     void allIdsOfAParallelStreamAreMarked(Encoding encoding) {
-        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.keptForever().encoding(encoding));
+        Activity active = Activity.of(
+                REDIS.client(), "site", ActivityOptions.keptForever().encoding(encoding));
 
         LoadCounts loadCounts = active.load(
                 "login", DAY, LongStream.range(0, 500_000).parallel().map(i -> i * 7));

@@ -49,7 +49,8 @@ class MemoryEstimateTest {
         assertThat(loads.encoding()).isEqualTo(Encoding.COMPRESSED);
         assertThat(loads.bytesPerMark()).isGreaterThan(100_000);
         assertThat(loads.bytes()).isLessThan(single.bytes());
-        assertThat(ActivityOptions.keptForever().expecting(ids, active).encoding()).isEqualTo(Encoding.SET);
+        assertThat(ActivityOptions.keptForever().expecting(ids, active).encoding())
+                .isEqualTo(Encoding.SET);
     }
 
     /** After 400 marks one process reads and writes the set, and each other process reads the set. */
@@ -61,7 +62,8 @@ class MemoryEstimateTest {
                 .isEqualTo(300 + 17L * 1_254_748 / 400);
         assertThat(MemoryEstimate.of(1L << 40, 20_000, 1).encoding()).isEqualTo(Encoding.COMPRESSED);
         assertThat(MemoryEstimate.of(1L << 40, 20_000, 16).encoding()).isEqualTo(Encoding.SET);
-        assertThat(MemoryEstimate.of(1L << 40, 20_000, 16).reason()).contains("Bytes per single mark of 16 processes: ");
+        assertThat(MemoryEstimate.of(1L << 40, 20_000, 16).reason())
+                .contains("Bytes per single mark of 16 processes: ");
     }
 
     @Test
@@ -112,7 +114,8 @@ class MemoryEstimateTest {
     @MethodSource("spreads")
     void estimateDiffersByAtMostAQuarterFromTheMeasuredMemory(Encoding encoding, long ids, int active) {
         RedisClient client = REDIS.client();
-        Activity activity = Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
+        Activity activity =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         SplittableRandom random = new SplittableRandom(ids);
         activity.load("login", DAY, random.longs(active, 0, ids));
 

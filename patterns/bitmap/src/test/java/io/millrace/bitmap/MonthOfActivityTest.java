@@ -73,7 +73,8 @@ class MonthOfActivityTest {
     @EnumSource
     void resultsForAMonthOfDailySpansEqualTheResultsOfPlainSets(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity site = Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
+        Activity site =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         load(site);
         Set<String> keys = REDIS.keys(client);
 

@@ -22,8 +22,7 @@ class RecentlyUsedValuesTest {
     @Test
     void leastRecentlyUsedSetsAreRemovedAboveTheLimitInBytes() {
         CompressedValue thousand = value(1, 1_000);
-        RecentlyUsedValues values =
-                new RecentlyUsedValues(2 * thousand.set().getLongSizeInBytes());
+        RecentlyUsedValues values = new RecentlyUsedValues(2 * thousand.set().getLongSizeInBytes());
         values.put("first", thousand);
         values.put("second", value(2, 1_000));
         assertThat(values.get("first").stamp()).isEqualTo(CompressedValue.stamp(1));
@@ -38,8 +37,7 @@ class RecentlyUsedValuesTest {
     @Test
     void replacedSetCountsOnce() {
         CompressedValue thousand = value(1, 1_000);
-        RecentlyUsedValues values =
-                new RecentlyUsedValues(2 * thousand.set().getLongSizeInBytes());
+        RecentlyUsedValues values = new RecentlyUsedValues(2 * thousand.set().getLongSizeInBytes());
         values.put("first", thousand);
 
         for (int stamp = 2; stamp < 20; stamp++) {

@@ -133,7 +133,8 @@ class SpanExpiryTest {
                 client, "site", ActivityOptions.keptFor(Duration.ofDays(1)).encoding(Encoding.BITMAP));
         long before = peakMemory(client);
 
-        assertThat(active.mark("login", 4_000_000_000L, LocalDate.of(2020, 2, 29))).isFalse();
+        assertThat(active.mark("login", 4_000_000_000L, LocalDate.of(2020, 2, 29)))
+                .isFalse();
 
         assertThat(peakMemory(client) - before).isLessThan(100_000_000);
     }
@@ -182,8 +183,8 @@ class SpanExpiryTest {
     }
 
     private static long changes(RedisClient client) {
-        Matcher changes = Pattern.compile("rdb_changes_since_last_save:(\\d+)")
-                .matcher(client.call(Server.info("persistence")));
+        Matcher changes =
+                Pattern.compile("rdb_changes_since_last_save:(\\d+)").matcher(client.call(Server.info("persistence")));
         assertThat(changes.find()).isTrue();
         return Long.parseLong(changes.group(1));
     }

@@ -63,7 +63,8 @@ class TemporaryKeysTest {
     @EnumSource(names = {"BITMAP", "CHUNKED"})
     void errorDuringACombinationLeavesNoTemporaryKey(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         DAYS.forEach(day -> active.load("login", day, LongStream.range(0, 1_000)));
         active.mark("signup", 1, LocalDate.of(2026, 11, 1));
         String last = "{site}:activity:signup:2026-11-01" + (encoding == Encoding.CHUNKED ? ":0" : "");
@@ -156,7 +157,8 @@ class TemporaryKeysTest {
     @EnumSource(names = {"BITMAP", "CHUNKED"})
     void loadIntoAKeyOfAnotherTypeLeavesNoTemporaryKey(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         String key = "{site}:activity:login:2026-11-01" + (encoding == Encoding.CHUNKED ? ":0" : "");
         client.call(Lists.pushLeft(key, "not a bitmap"));
 
@@ -238,7 +240,8 @@ class TemporaryKeysTest {
     @EnumSource
     void concurrentMarksAllSucceed(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
 
         IntStream.range(0, 200).parallel().forEach(id -> active.mark("login", id, LocalDate.of(2026, 11, 1)));
 
@@ -249,7 +252,8 @@ class TemporaryKeysTest {
     @EnumSource
     void keysOfACommandShareAHashSlot(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         client.call(Server.setConfig("slowlog-max-len", "10000"));
         client.call(Server.setConfig("slowlog-log-slower-than", "0"));
         try {

@@ -67,7 +67,8 @@ class ZonesTest {
                 client,
                 "hours",
                 ActivityOptions.keptForever().granularity(Granularity.HOUR).zone(zone));
-        Activity byDay = Activity.of(client, "days", ActivityOptions.keptForever().zone(zone));
+        Activity byDay =
+                Activity.of(client, "days", ActivityOptions.keptForever().zone(zone));
         Instant midnight = day.atStartOfDay(zone).toInstant();
 
         // Two marks before the day, two in each hour of the day, and two after the day.
@@ -116,8 +117,7 @@ class ZonesTest {
         Activity single = Activity.of(client, "single", options);
         Activity batch = Activity.of(client, "batch", options);
         Activity load = Activity.of(client, "load", options);
-        Instant midnight =
-                LocalDate.of(2026, 10, 25).atStartOfDay(BERLIN).toInstant();
+        Instant midnight = LocalDate.of(2026, 10, 25).atStartOfDay(BERLIN).toInstant();
         List<Mark> marks = IntStream.range(-4, 56)
                 .mapToObj(half -> Mark.at(100 + half, midnight.plus(Duration.ofMinutes(30L * half))))
                 .toList();
@@ -140,7 +140,8 @@ class ZonesTest {
     @Test
     void markThatBelongsToNoSingleSpanIsRefused() {
         RedisClient client = REDIS.client();
-        Activity byHour = Activity.of(client, "hours", ActivityOptions.keptForever().granularity(Granularity.HOUR));
+        Activity byHour =
+                Activity.of(client, "hours", ActivityOptions.keptForever().granularity(Granularity.HOUR));
         Activity byDay = Activity.of(client, "days", ActivityOptions.keptForever());
         LocalDate day = LocalDate.of(2026, 11, 25);
         Mark inMonth = Mark.in(2, Span.month(YearMonth.of(2026, 11)));

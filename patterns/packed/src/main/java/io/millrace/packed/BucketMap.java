@@ -26,8 +26,8 @@ import java.util.function.Function;
  * determines the bucket and the field of each key, for all writers and readers.
  *
  * <p>Thread-safe. Each command and each pipeline blocks for at most the command timeout of the client, and throws a {@link
- * io.millrace.client.exception.RedisException} on failure. The first write needs one command more. A key that the layout cannot map to a bucket causes an
- * {@link IllegalArgumentException}. Pairs have no expiry.
+ * io.millrace.client.exception.RedisException} on failure. The first write needs one command more. A key that the layout
+ * cannot map to a bucket causes an {@link IllegalArgumentException}. Pairs have no expiry.
  *
  * <p>Methods on many keys send pipelines. Each command reads, writes or deletes up to 256 fields of one bucket. These
  * methods are not transactions. A pipeline has up to 10,000 commands. If a command fails, the server still executes the

@@ -53,7 +53,8 @@ final class CompactLimit {
     private final AtomicBoolean warnedOfLength = new AtomicBoolean();
     private final AtomicLong longPairs = new AtomicLong();
 
-    // Empty until the limits were compared successfully. Several callers may read and compare the limits at the same time,
+    // Empty until the limits were compared successfully. Several callers may read and compare the limits at the same
+    // time,
     // which does no harm: a lock would make each caller wait for the timeouts of all others.
     private volatile Optional<Limits> compared = Optional.empty();
 

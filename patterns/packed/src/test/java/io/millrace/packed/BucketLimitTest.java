@@ -114,9 +114,10 @@ class BucketLimitTest {
         assertThat(large.get("wide:1")).contains("b");
         large.put("wide:2", "b");
         assertThat(records.texts)
-                .containsExactly("bucket is above the server's limit for hashes in compact form, so it saves little memory"
-                        + " compared with strings: bucket=1000, hash-max-listpack-entries=512."
-                        + " Choose 512 or less, raise the setting on the server, or use strings.");
+                .containsExactly(
+                        "bucket is above the server's limit for hashes in compact form, so it saves little memory"
+                                + " compared with strings: bucket=1000, hash-max-listpack-entries=512."
+                                + " Choose 512 or less, raise the setting on the server, or use strings.");
     }
 
     @Test
