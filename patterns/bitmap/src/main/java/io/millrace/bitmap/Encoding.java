@@ -30,8 +30,8 @@ public enum Encoding {
 
     /**
      * One Redis set with the ids. Suitable for up to some million random ids, or few ids from a wide range, that are marked
-     * singly: a mark writes only its id. A set of up to 512 ids takes at most eight bytes per id, and a larger set about 60 bytes per id. The server
-     * counts a single set. The client fetches and combines several sets.
+     * singly: a mark writes only its id. A set of up to 512 ids takes at most eight bytes per id, and a larger set about 60
+     * bytes per id. The server counts a single set. The client fetches and combines several sets.
      */
     SET
 }

@@ -88,7 +88,10 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
         return of(ids, active, processes, isCompressedCheap);
     }
 
-    /** Returns the estimate for ids that are only loaded, with {@code Activity.load}. For the parameters, see {@link #of(long, long)}. */
+    /**
+     * Returns the estimate for ids that are only loaded, with {@code Activity.load}. For the parameters, see {@link
+     * #of(long, long)}.
+     */
     public static MemoryEstimate forLoads(long ids, long active) {
         return of(ids, active, 1, true);
     }
