@@ -3,7 +3,6 @@ package io.millrace.bitmap;
 
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
-import io.millrace.client.Result;
 import io.millrace.client.command.Bitmaps;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Replies;
@@ -37,16 +36,8 @@ final class BitSetter {
 
     private final BitmapKeys keys;
     private final Pipeline pipeline;
-    private final List<Sent> sent = new ArrayList<>();
+    private final List<SentMarks> sent = new ArrayList<>();
     private MarkCounts counts = MarkCounts.NONE;
-
-    /**
-     * A command in the pipeline.
-     *
-     * @param reply see {@link #added}
-     * @param marks the number of marks
-     */
-    private record Sent(Result<Long> reply, int marks) {}
 
     BitSetter(RedisClient client, BitmapKeys keys) {
         this.keys = keys;
@@ -76,7 +67,7 @@ final class BitSetter {
         offsets.forEach((chunk, bits) -> {
             for (int from = 0; from < bits.length; from += MAX_BITS_PER_COMMAND) {
                 int to = Math.min(bits.length, from + MAX_BITS_PER_COMMAND);
-                sent.add(new Sent(pipeline.add(command(eventSpan, chunk, marks(bits, from, to))), to - from));
+                sent.add(new SentMarks(pipeline.add(command(eventSpan, chunk, marks(bits, from, to))), to - from));
                 if (sent.size() == COMMANDS_PER_RUN) {
                     run();
                 }
@@ -104,7 +95,7 @@ final class BitSetter {
 
     private void run() {
         pipeline.run();
-        sent.forEach(each -> counts = counts.plus(MarkCounts.of(each.reply().value(), each.marks())));
+        sent.forEach(each -> counts = counts.plus(each.counts()));
         sent.clear();
     }
 

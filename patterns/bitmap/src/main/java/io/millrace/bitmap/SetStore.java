@@ -65,18 +65,10 @@ final class SetStore implements ActivityStore {
         return MarkCounts.of(reply, 1);
     }
 
-    /**
-     * A command in the pipeline.
-     *
-     * @param reply the number of new ids; negative if the span has expired
-     * @param marks the number of marks
-     */
-    private record Sent(Result<Long> reply, int marks) {}
-
     @Override
     public MarkCounts mark(Map<EventSpan, long[]> ids) {
         Pipeline pipeline = client.pipeline();
-        List<Sent> sent = new ArrayList<>();
+        List<SentMarks> sent = new ArrayList<>();
         MarkCounts total = MarkCounts.NONE;
         for (Map.Entry<EventSpan, long[]> marks : ids.entrySet()) {
             long[] all = marks.getValue();
@@ -86,7 +78,7 @@ final class SetStore implements ActivityStore {
                         expiry.get().isNever()
                                 ? add(marks.getKey(), part)
                                 : addExpiring(marks.getKey(), part).withBody());
-                sent.add(new Sent(reply, part.length));
+                sent.add(new SentMarks(reply, part.length));
                 if (sent.size() == COMMANDS_PER_RUN) {
                     total = total.plus(sum(pipeline, sent));
                 }
@@ -96,11 +88,11 @@ final class SetStore implements ActivityStore {
     }
 
     /** Runs the pipeline. Returns the sum of the results and removes them. */
-    private static MarkCounts sum(Pipeline pipeline, List<Sent> sent) {
+    private static MarkCounts sum(Pipeline pipeline, List<SentMarks> sent) {
         pipeline.run();
         MarkCounts sum = MarkCounts.NONE;
-        for (Sent each : sent) {
-            sum = sum.plus(MarkCounts.of(each.reply().value(), each.marks()));
+        for (SentMarks each : sent) {
+            sum = sum.plus(each.counts());
         }
         sent.clear();
         return sum;
