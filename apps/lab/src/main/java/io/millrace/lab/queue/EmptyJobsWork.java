@@ -44,10 +44,7 @@ final class EmptyJobsWork implements ReadyWork {
 
     @Override
     public RoundDetails details() throws Exception {
-        if (consumers.isPresent()) {
-            consumers.get().close();
-            consumers = Optional.empty();
-        }
+        stop();
         long once = IntStream.range(0, begun.length())
                 .filter(job -> begun.get(job) == 1)
                 .count();
@@ -57,8 +54,19 @@ final class EmptyJobsWork implements ReadyWork {
                         : List.of("jobs that began exactly once: expected=" + jobs.size() + ", found=" + once));
     }
 
+    private void stop() throws Exception {
+        if (consumers.isPresent()) {
+            Consumers running = consumers.get();
+            consumers = Optional.empty();
+            running.close();
+        }
+    }
+
+    /** After a failed round, the consumers still run. */
     @Override
     public void close() throws Exception {
-        queue.close();
+        try (queue) {
+            stop();
+        }
     }
 }

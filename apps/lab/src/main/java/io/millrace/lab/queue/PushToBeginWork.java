@@ -62,17 +62,25 @@ final class PushToBeginWork implements ReadyWork {
 
     @Override
     public RoundDetails details() throws Exception {
-        if (consumers.isPresent()) {
-            consumers.get().close();
-            consumers = Optional.empty();
-        }
+        stop();
         return RoundDetails.NONE
                 .withFigure(MEDIAN, latency.getValueAtPercentile(50) / 1e6)
                 .withFigure(SLOW, latency.getValueAtPercentile(99) / 1e6);
     }
 
+    private void stop() throws Exception {
+        if (consumers.isPresent()) {
+            Consumers running = consumers.get();
+            consumers = Optional.empty();
+            running.close();
+        }
+    }
+
+    /** After a failed round, the consumers still run. */
     @Override
     public void close() throws Exception {
-        queue.close();
+        try (queue) {
+            stop();
+        }
     }
 }
