@@ -126,11 +126,8 @@ public final class CacheExperiment {
         CacheLibrary spring = SpringCache.CACHEABLE;
         return reads("multiget", keys + " keys read by one caller", false)
                 .contender(spring.contender("one-by-one", "one call for each key", read(spring, oneByOne)))
-                .contenders(
-                        contenders(
-                                CacheLibrary.BARE_AND_PLAIN,
-                                "one call for all keys",
-                                library -> read(library, allAtOnce)))
+                .contenders(contenders(
+                        CacheLibrary.BARE_AND_PLAIN, "one call for all keys", library -> read(library, allAtOnce)))
                 .bars(besideBare(KEYS_OF_BARE))
                 .build();
     }

@@ -91,7 +91,8 @@ public final class ChildJvm implements AutoCloseable {
     public static final class Parent {
 
         private final PrintStream output = System.out;
-        private final BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        private final BufferedReader input =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
         /** Takes over standard output: messages of a library must not mix with the answers. */
         public Parent() {

@@ -97,7 +97,8 @@ public class HandOverBenchmark {
         return switch (name) {
             case "millrace-flow" -> flow(UnaryOperator.identity());
             case "millrace-flow-rate-deadline-retry" ->
-                flow(tasks -> tasks.rate(NO_LIMIT).deadline(Duration.ofMinutes(1)).retry(Retry.of(3)));
+                flow(tasks ->
+                        tasks.rate(NO_LIMIT).deadline(Duration.ofMinutes(1)).retry(Retry.of(3)));
             case "millrace-work-stealing" -> flow(TaskFlow::workStealing);
             case "jdk-virtual-threads" -> blockingQueue(Executors::newVirtualThreadPerTaskExecutor);
             case "jdk-platform-threads" -> blockingQueue(Executors::newCachedThreadPool);

@@ -35,8 +35,7 @@ final class EmptyJobsWork implements ReadyWork {
     @Override
     public long run() throws Exception {
         AtomicIntegerArray counts = begun;
-        Consumers started =
-                queue.start(QueueLibrary.CONCURRENCY, job -> counts.getAndIncrement(Integer.parseInt(job)));
+        Consumers started = queue.start(QueueLibrary.CONCURRENCY, job -> counts.getAndIncrement(Integer.parseInt(job)));
         consumers = Optional.of(started);
         Progress.await(started, jobs.size());
         return jobs.size();

@@ -70,7 +70,8 @@ final class JedisQueue implements QueueAdapter {
     private static void pushAll(RedisClient client, List<String> jobs) {
         for (int from = 0; from < jobs.size(); from += BATCH) {
             client.lpush(
-                    NAME, jobs.subList(from, Math.min(jobs.size(), from + BATCH)).toArray(String[]::new));
+                    NAME,
+                    jobs.subList(from, Math.min(jobs.size(), from + BATCH)).toArray(String[]::new));
         }
     }
 

@@ -103,7 +103,9 @@ final class KilledWorkersWork implements ReadyWork {
     /** Number of jobs that wait, or that a worker has taken, in all keys of the queue. */
     private long left() {
         long left = 0;
-        for (String key : control.scan(ScanParams.SCAN_POINTER_START, new ScanParams().match("*").count(1_000))
+        for (String key : control.scan(
+                        ScanParams.SCAN_POINTER_START,
+                        new ScanParams().match("*").count(1_000))
                 .getResult()) {
             if (key.startsWith(QueueAdapter.NAME)) {
                 left += switch (control.type(key)) {
@@ -132,10 +134,7 @@ final class KilledWorkersWork implements ReadyWork {
         if (lost > 0 && library.guarantee() == QueueLibrary.Guarantee.AT_LEAST_ONCE) {
             complaints.add("a queue that promises each job has lost jobs: lost=" + lost);
         }
-        return RoundDetails.NONE
-                .withFigure(LOST, lost)
-                .withFigure(TWICE, twice)
-                .withComplaints(complaints);
+        return RoundDetails.NONE.withFigure(LOST, lost).withFigure(TWICE, twice).withComplaints(complaints);
     }
 
     @Override

@@ -65,11 +65,7 @@ public final class QueueExperiment {
                 .plan(plan(2, 1, 2, Duration.ofSeconds(4)))
                 .server(ServerUse.checkedBy((server, sample) -> left(server)))
                 .bars(Bar.ratio(
-                        "jobs per second",
-                        MILLRACE,
-                        Figure.PER_SECOND,
-                        QueueLibrary.reliablePeers(),
-                        atLeast(2)))
+                        "jobs per second", MILLRACE, Figure.PER_SECOND, QueueLibrary.reliablePeers(), atLeast(2)))
                 .build();
     }
 
@@ -87,10 +83,7 @@ public final class QueueExperiment {
                 .figure(PushToBeginWork.MEDIAN, Figure.own(PushToBeginWork.MEDIAN))
                 .comparedBy(PushToBeginWork.SLOW, Figure.own(PushToBeginWork.SLOW), true)
                 .bars(Bar.absolute(
-                        PushToBeginWork.SLOW,
-                        MILLRACE,
-                        Figure.own(PushToBeginWork.SLOW),
-                        atMost(LONGEST_BEGIN_MILLIS)))
+                        PushToBeginWork.SLOW, MILLRACE, Figure.own(PushToBeginWork.SLOW), atMost(LONGEST_BEGIN_MILLIS)))
                 .build();
     }
 
@@ -114,8 +107,7 @@ public final class QueueExperiment {
                 .figure(KilledWorkersWork.TWICE, Figure.own(KilledWorkersWork.TWICE))
                 .notCompared()
                 .bars(
-                        Bar.absolute(
-                                KilledWorkersWork.LOST, MILLRACE, Figure.own(KilledWorkersWork.LOST), atMost(0)),
+                        Bar.absolute(KilledWorkersWork.LOST, MILLRACE, Figure.own(KilledWorkersWork.LOST), atMost(0)),
                         Bar.absolute(
                                 KilledWorkersWork.TWICE,
                                 MILLRACE,
@@ -126,7 +118,8 @@ public final class QueueExperiment {
 
     /** No job may be left in the lists of the queue. */
     private static List<String> left(RedisServer server) {
-        long waiting = server.control().llen(QueueAdapter.NAME) + server.control().llen(QueueAdapter.TAKEN);
+        long waiting =
+                server.control().llen(QueueAdapter.NAME) + server.control().llen(QueueAdapter.TAKEN);
         long taken = server.keys(QueueAdapter.TAKEN + ":");
         long pending = server.control().exists(QueueAdapter.STREAM)
                 ? server.control()

@@ -46,13 +46,13 @@ record QueueLibrary(Description description, Guarantee guarantee, Opener opener)
     /** All libraries, those with the stronger guarantee first. */
     static final List<QueueLibrary> ALL = List.of(
             JedisQueue.LIST,
-            SpringQueue.LIST,
-            SpringQueue.STREAM,
-            RedissonQueue.LIST,
-            RedissonQueue.STREAM,
+            SpringQueue.TWO_LISTS,
+            SpringQueue.STREAM_LISTENER,
+            RedissonQueue.TWO_DEQUES,
+            RedissonQueue.STREAM_SINGLE,
             RedissonQueue.STREAM_BATCH,
             MillraceQueue.WORKER,
-            SpringQueue.POP,
+            SpringQueue.ONE_LIST,
             RedissonQueue.BLOCKING_QUEUE);
 
     /** Queues that the lab cannot measure, with the reason. */
@@ -68,8 +68,7 @@ record QueueLibrary(Description description, Guarantee guarantee, Opener opener)
                     "https://github.com/jobrunr/jobrunr/releases/tag/v8.0.0",
                     "JobRunr has had no storage in Redis since version 8.0"));
 
-    QueueLibrary(
-            String library, String mode, Guarantee guarantee, String note, String documentation, Opener opener) {
+    QueueLibrary(String library, String mode, Guarantee guarantee, String note, String documentation, Opener opener) {
         this(
                 new Description(
                         library,
@@ -123,8 +122,7 @@ record QueueLibrary(Description description, Guarantee guarantee, Opener opener)
     }
 
     /** A contender for each queue, and the queues that cannot be measured. */
-    static List<JvmContender> contenders(
-            List<QueueLibrary> libraries, String note, Function<QueueLibrary, Work> work) {
+    static List<JvmContender> contenders(List<QueueLibrary> libraries, String note, Function<QueueLibrary, Work> work) {
         return Stream.concat(
                         libraries.stream().map(library -> library.contender(note, work.apply(library))),
                         MISSING.stream())

@@ -28,7 +28,7 @@ final class RedissonQueue {
     private static final String DOCUMENTATION =
             "https://github.com/redisson/redisson/blob/redisson-4.7.0/docs/data-and-services/";
 
-    static final QueueLibrary LIST = new QueueLibrary(
+    static final QueueLibrary TWO_DEQUES = new QueueLibrary(
             "redisson",
             "two-deques",
             Guarantee.AT_LEAST_ONCE,
@@ -45,7 +45,7 @@ final class RedissonQueue {
             DOCUMENTATION + "queues.md",
             (target, silence) -> new Deques(target, false));
 
-    static final QueueLibrary STREAM = stream("stream", 1);
+    static final QueueLibrary STREAM_SINGLE = stream("stream", 1);
 
     static final QueueLibrary STREAM_BATCH = stream("stream-10", 10);
 
@@ -56,7 +56,8 @@ final class RedissonQueue {
                 "redisson",
                 mode,
                 Guarantee.AT_LEAST_ONCE,
-                "RStream.readGroup() of at most " + count + " at a time, ack() after the jobs; consumers claim the jobs of"
+                "RStream.readGroup() of at most " + count
+                        + " at a time, ack() after the jobs; consumers claim the jobs of"
                         + " silent consumers by autoClaim() when no new job arrives" + SETTINGS,
                 DOCUMENTATION + "streams.md",
                 (target, silence) -> new Stream(target, count, silence));
@@ -109,7 +110,8 @@ final class RedissonQueue {
         @Override
         public Consumers start(int concurrency, Handler handler) {
             return ConsumerThreads.start(concurrency, consumer -> {
-                @Nullable String job = isReliable
+                @Nullable
+                String job = isReliable
                         ? waiting.pollLastAndOfferFirstTo(TAKEN, WAIT_SECONDS, TimeUnit.SECONDS)
                         : waiting.pollLast(WAIT_SECONDS, TimeUnit.SECONDS);
                 if (job == null) {
@@ -164,9 +166,7 @@ final class RedissonQueue {
                 Map<StreamMessageId, Map<String, String>> entries = stream.readGroup(
                         GROUP,
                         name,
-                        StreamReadGroupArgs.neverDelivered()
-                                .count(count)
-                                .timeout(Duration.ofSeconds(WAIT_SECONDS)));
+                        StreamReadGroupArgs.neverDelivered().count(count).timeout(Duration.ofSeconds(WAIT_SECONDS)));
                 if (entries.isEmpty()) {
                     entries = stream.autoClaim(
                                     GROUP, name, silence.toMillis(), TimeUnit.MILLISECONDS, StreamMessageId.MIN, count)

@@ -32,12 +32,13 @@ abstract class SpringQueue implements QueueAdapter {
     private static final int BATCH = 10;
     private static final int PENDING = 1_000;
 
-    private static final String SETTINGS = "; StringRedisTemplate on Lettuce, a pool with a connection for each blocking"
-            + " command, one shared connection for the other commands";
+    private static final String SETTINGS =
+            "; StringRedisTemplate on Lettuce, a pool with a connection for each blocking"
+                    + " command, one shared connection for the other commands";
     private static final String DOCUMENTATION =
             "https://github.com/spring-projects/spring-data-redis/blob/4.1.1/src/main/antora/modules/ROOT/pages/redis/";
 
-    static final QueueLibrary LIST = new QueueLibrary(
+    static final QueueLibrary TWO_LISTS = new QueueLibrary(
             "spring",
             "two-lists",
             Guarantee.AT_LEAST_ONCE,
@@ -46,7 +47,7 @@ abstract class SpringQueue implements QueueAdapter {
             DOCUMENTATION + "template.adoc",
             (target, silence) -> new Lists(target, true));
 
-    static final QueueLibrary POP = new QueueLibrary(
+    static final QueueLibrary ONE_LIST = new QueueLibrary(
             "spring",
             "one-list",
             Guarantee.AT_MOST_ONCE,
@@ -54,7 +55,7 @@ abstract class SpringQueue implements QueueAdapter {
             DOCUMENTATION + "template.adoc",
             (target, silence) -> new Lists(target, false));
 
-    static final QueueLibrary STREAM = new QueueLibrary(
+    static final QueueLibrary STREAM_LISTENER = new QueueLibrary(
             "spring",
             "stream-listener",
             Guarantee.AT_LEAST_ONCE,
@@ -132,7 +133,8 @@ abstract class SpringQueue implements QueueAdapter {
         public Consumers start(int concurrency, Handler handler) {
             var lists = template.opsForList();
             return ConsumerThreads.start(concurrency, consumer -> {
-                @Nullable String job = isReliable
+                @Nullable
+                String job = isReliable
                         ? lists.move(NAME, Direction.RIGHT, TAKEN, Direction.LEFT, WAIT)
                         : lists.rightPop(NAME, WAIT);
                 if (job == null) {

@@ -60,9 +60,10 @@ class QueueScenariosTest {
     }
 
     static Stream<String> contenders() {
-        return EXPERIMENT.scenarios().stream().flatMap(scenario -> scenario.contenders().stream()
-                .filter(contender -> contender.missing(SERVER.target()).isEmpty())
-                .map(contender -> scenario.name() + " " + contender.label()));
+        return EXPERIMENT.scenarios().stream()
+                .flatMap(scenario -> scenario.contenders().stream()
+                        .filter(contender -> contender.missing(SERVER.target()).isEmpty())
+                        .map(contender -> scenario.name() + " " + contender.label()));
     }
 
     @ParameterizedTest
@@ -120,31 +121,30 @@ class QueueScenariosTest {
 
     /** A queue whose consumers treat each job as {@code fault} says. */
     private static JvmContender faulty(Guarantee guarantee, Fault fault) {
-        var library = new QueueLibrary(
-                "faulty", "queue", guarantee, "has a fault", "https://", (target, silence) -> {
-                    QueueAdapter queue = JedisQueue.LIST.opener().open(target, silence);
-                    return new QueueAdapter() {
-                        @Override
-                        public void push(String job) throws Exception {
-                            queue.push(job);
-                        }
+        var library = new QueueLibrary("faulty", "queue", guarantee, "has a fault", "https://", (target, silence) -> {
+            QueueAdapter queue = JedisQueue.LIST.opener().open(target, silence);
+            return new QueueAdapter() {
+                @Override
+                public void push(String job) throws Exception {
+                    queue.push(job);
+                }
 
-                        @Override
-                        public void pushAll(List<String> jobs) throws Exception {
-                            queue.pushAll(jobs);
-                        }
+                @Override
+                public void pushAll(List<String> jobs) throws Exception {
+                    queue.pushAll(jobs);
+                }
 
-                        @Override
-                        public Consumers start(int concurrency, Handler handler) throws Exception {
-                            return queue.start(concurrency, job -> fault.handle(job, handler));
-                        }
+                @Override
+                public Consumers start(int concurrency, Handler handler) throws Exception {
+                    return queue.start(concurrency, job -> fault.handle(job, handler));
+                }
 
-                        @Override
-                        public void close() throws Exception {
-                            queue.close();
-                        }
-                    };
-                });
+                @Override
+                public void close() throws Exception {
+                    queue.close();
+                }
+            };
+        });
         return library.contender("", context -> new EmptyJobsWork(library, context.target(), JOBS));
     }
 
