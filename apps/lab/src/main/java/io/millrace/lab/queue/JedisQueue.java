@@ -92,7 +92,7 @@ final class JedisQueue implements QueueAdapter {
         try (RedisClient client = connect(target)) {
             client.xgroupCreate(STREAM, GROUP, new StreamEntryID("0-0"), true);
         } catch (JedisDataException e) {
-            if (!e.getMessage().startsWith("BUSYGROUP")) {
+            if (!String.valueOf(e.getMessage()).startsWith("BUSYGROUP")) {
                 throw e;
             }
         }

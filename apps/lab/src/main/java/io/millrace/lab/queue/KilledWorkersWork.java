@@ -134,7 +134,10 @@ final class KilledWorkersWork implements ReadyWork {
         if (lost > 0 && library.guarantee() == QueueLibrary.Guarantee.AT_LEAST_ONCE) {
             complaints.add("a queue that promises each job has lost jobs: lost=" + lost);
         }
-        return RoundDetails.NONE.withFigure(LOST, lost).withFigure(TWICE, twice).withComplaints(complaints);
+        return RoundDetails.NONE
+                .withFigure(LOST, lost)
+                .withFigure(TWICE, (double) twice)
+                .withComplaints(complaints);
     }
 
     @Override

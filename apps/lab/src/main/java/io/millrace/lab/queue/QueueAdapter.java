@@ -3,6 +3,8 @@ package io.millrace.lab.queue;
 
 import io.millrace.lab.server.Keyspace;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** A job queue in Redis, as one library offers the queue. Used by one thread; the handlers run on other threads. */
 interface QueueAdapter extends AutoCloseable {
@@ -20,6 +22,11 @@ interface QueueAdapter extends AutoCloseable {
 
     /** The field of a stream entry that holds the job. */
     String FIELD = "job";
+
+    /** The job of a stream entry. */
+    static String jobOf(Map<String, String> fields) {
+        return Objects.requireNonNull(fields.get(FIELD), () -> "an entry without a job: fields=" + fields.keySet());
+    }
 
     /** Does one job. A job that ends with an exception has failed. */
     @FunctionalInterface

@@ -58,14 +58,14 @@ public final class QueueExperiment {
         int jobs = (int) parameters.size(JOBS);
         return Scenario.named("empty-jobs", "Jobs that do nothing")
                 .unit("jobs")
-                .contenders(QueueLibrary.contenders(
-                        QueueLibrary.ALL,
+                .contenders(QueueLibraries.contenders(
+                        QueueLibraries.ALL,
                         "all jobs wait when the worker starts; a round ends when all are acknowledged",
                         library -> context -> new EmptyJobsWork(library, context.target(), jobs)))
                 .plan(plan(2, 1, 2, Duration.ofSeconds(4)))
                 .server(ServerUse.checkedBy((server, sample) -> left(server)))
                 .bars(Bar.ratio(
-                        "jobs per second", MILLRACE, Figure.PER_SECOND, QueueLibrary.reliablePeers(), atLeast(2)))
+                        "jobs per second", MILLRACE, Figure.PER_SECOND, QueueLibraries.reliablePeers(), atLeast(2)))
                 .build();
     }
 
@@ -73,8 +73,8 @@ public final class QueueExperiment {
         int pushes = (int) parameters.size(PUSHES);
         return Scenario.named("push-to-begin", "From the push of a job to the begin of the job, the worker is idle")
                 .unit("jobs")
-                .contenders(QueueLibrary.contenders(
-                        QueueLibrary.ALL,
+                .contenders(QueueLibraries.contenders(
+                        QueueLibraries.ALL,
                         "a push every " + PushToBeginWork.PERIOD.toMillis() + " ms",
                         library -> context -> new PushToBeginWork(library, context.target(), pushes)))
                 .plan(plan(2, 1, 2, PushToBeginWork.PERIOD.multipliedBy(pushes)))
@@ -91,12 +91,12 @@ public final class QueueExperiment {
         int jobs = (int) parameters.size(JOBS_OF_KILLED);
         List<QueueLibrary> libraries = parameters.quick() // each round starts three JVMs
                 ? List.of(MillraceQueue.WORKER, RedissonQueue.BLOCKING_QUEUE)
-                : QueueLibrary.ALL;
+                : QueueLibraries.ALL;
         return Scenario.named(
                         "killed-workers",
                         KilledWorkersWork.KILLS + " workers are killed one after the other, a third does the rest")
                 .unit("jobs")
-                .contenders(QueueLibrary.contenders(
+                .contenders(QueueLibraries.contenders(
                         libraries,
                         "a job takes " + WorkerProcess.JOB.toMillis() + " ms; a worker that is silent for "
                                 + KilledWorkersWork.SILENCE.toSeconds() + " s counts as dead",

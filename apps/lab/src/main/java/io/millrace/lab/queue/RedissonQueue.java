@@ -178,7 +178,7 @@ final class RedissonQueue {
 
         private int handle(Map<StreamMessageId, Map<String, String>> entries, Handler handler) throws Exception {
             for (Map<String, String> fields : entries.values()) {
-                handler.handle(fields.get(FIELD));
+                handler.handle(QueueAdapter.jobOf(fields));
             }
             return entries.isEmpty()
                     ? 0

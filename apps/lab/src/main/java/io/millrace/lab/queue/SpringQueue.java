@@ -195,6 +195,7 @@ abstract class SpringQueue implements QueueAdapter {
         }
 
         /** Does the jobs that the last consumer of this name did not acknowledge. */
+        @SuppressWarnings("unchecked") // The offsets are a generic vararg.
         private void doPending(Consumer name, Listener listener) {
             var pending = template.<String, String>opsForStream()
                     .read(
@@ -222,7 +223,7 @@ abstract class SpringQueue implements QueueAdapter {
 
         void handle(MapRecord<String, String, String> entry) {
             try {
-                handler.handle(entry.getValue().get(FIELD));
+                handler.handle(QueueAdapter.jobOf(entry.getValue()));
                 var unused = template.opsForStream().acknowledge(GROUP, entry);
                 done.increment();
             } catch (Exception e) {

@@ -27,7 +27,7 @@ public final class WorkerProcess {
     public static void main(String[] args) throws Exception {
         var parent = new ChildJvm.Parent();
         Setup setup = parent.request(Setup.class).orElseThrow();
-        QueueLibrary library = QueueLibrary.named(setup.label);
+        QueueLibrary library = QueueLibraries.named(setup.label);
         try (RedisClient counts = JedisQueue.connect(setup.target);
                 QueueAdapter queue = library.opener().open(setup.target, Duration.ofMillis(setup.silenceMillis));
                 Consumers unused = queue.start(QueueLibrary.CONCURRENCY, job -> {
