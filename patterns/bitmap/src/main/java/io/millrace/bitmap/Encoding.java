@@ -14,7 +14,7 @@ public enum Encoding {
     /**
      * One bitmap for each range of 131,072 ids that contains an active id, and one set with the numbers of these ranges.
      * Suitable for ids that are given out in order, and safe for any single id, and therefore the default: a single mark of
-     * any id takes at most 16 KB. Not suitable for random ids, such as hashes or UUIDs: each random id has its own bitmap of
+     * any id takes at most 21 KB. Not suitable for random ids, such as hashes or UUIDs: each random id has its own bitmap of
      * 8 KB on average, and each query runs a command for each of these bitmaps. Use {@link #SET} for such ids. The server
      * counts and combines the bitmaps.
      */

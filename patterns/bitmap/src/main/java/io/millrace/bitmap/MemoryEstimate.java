@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
  *
  * <p>The estimate does not include two costs. The allocator rounds sizes up: a full chunk of 16 KB takes 20 KB. A string
  * that grows by single marks has spare space: Redis doubles the space of a string below 1 MB. So a chunk that was filled
- * by single marks takes up to 33 KB, 28 KB on average.
+ * by single marks takes up to 41 KB, 27 KB on average. If batches fill the chunk,
+ * with 50 marks per chunk, the average is 36 KB.
  *
  * @param encoding the recommended encoding
  * @param bytes the estimated memory of this encoding

@@ -165,9 +165,9 @@ class ActivityKeysTest {
         return calls.find() ? Long.parseLong(calls.group(1)) : 0;
     }
 
-    /** Redis doubles the allocation of a growing string, so the chunk may take twice its length of 16 KiB. */
+    /** Redis doubles the space of a growing string, and jemalloc stores slightly more than 32 KiB in 40 KiB. */
     @Test
-    void chunkFilledBySingleMarksTakesAtMostTwiceTheMemoryOfItsBits() {
+    void chunkThatGrowsTakesAtMostTwoAndAHalfTimesTheMemoryOfItsBits() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
         SplittableRandom random = new SplittableRandom(20_261_125);
@@ -181,7 +181,7 @@ class ActivityKeysTest {
         }
 
         assertThat(active.count(SetExpression.active("login", DAY))).isGreaterThan(80_000);
-        assertThat(active.memoryBytes("login", DAY)).isBetween(16L << 10, 34_000L);
+        assertThat(active.memoryBytes("login", DAY)).isBetween(16L << 10, 41_500L);
     }
 
     @Test
