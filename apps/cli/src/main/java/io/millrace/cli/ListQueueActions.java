@@ -43,15 +43,7 @@ final class ListQueueActions {
                         queue.dead(request.listed()).stream()
                                 .map(ListQueueActions::deadJob)
                                 .toList());
-            case REDRIVE -> {
-                warnIfUnknown();
-                result.put(
-                        "redriven",
-                        request.id().isPresent()
-                                ? (queue.redrive(request.id().get()) ? 1L : 0L)
-                                : queue.redrive(request.redriven()));
-                result.put("remaining", queue.status().dead());
-            }
+            case REDRIVE -> redrive(result);
             case PAUSE -> {
                 warnIfUnknown();
                 queue.pause();
@@ -68,6 +60,14 @@ final class ListQueueActions {
             }
         }
         return result;
+    }
+
+    private void redrive(Map<String, Object> result) {
+        warnIfUnknown();
+        long redriven =
+                request.id().map(id -> queue.redrive(id) ? 1L : 0L).orElseGet(() -> queue.redrive(request.redriven()));
+        result.put("redriven", redriven);
+        result.put("remaining", queue.status().dead());
     }
 
     /** A new queue has no keys, so the action is not an error. But the name may be mistyped. */
