@@ -134,19 +134,16 @@ final class BulkLoads<V> {
             claims.add(claim);
         }
         Set<Load<V>> written = new HashSet<>();
-        List<LeaseSnapshot<V>> snapshots = List.of();
         try {
-            snapshots = held.claimAll(claims.stream().map(ClaimedLoad::lease).toList());
+            List<LeaseSnapshot<V>> snapshots =
+                    held.claimAll(claims.stream().map(ClaimedLoad::lease).toList());
             List<LoadedEntry<V>> loaded = callForClaimed(held, claims, snapshots, loader);
             loaded.forEach(entry -> written.add(entry.load()));
             return loaded;
         } finally {
-            for (int i = 0; i < claims.size(); i++) {
-                if (!written.contains(claims.get(i).load())) {
-                    held.stop(claims.get(i).lease());
-                    if (snapshots.isEmpty() || snapshots.get(i).mayBeHeld()) {
-                        held.release(claims.get(i).lease());
-                    }
+            for (ClaimedLoad<V> claim : claims) {
+                if (!written.contains(claim.load())) {
+                    held.giveBack(claim.lease());
                 }
             }
         }
@@ -159,7 +156,6 @@ final class BulkLoads<V> {
             BulkLoader<? extends V> loader)
             throws InterruptedException {
         List<Load<V>> called = new ArrayList<>();
-        Set<Load<V>> withoutClaim = new HashSet<>();
         for (int i = 0; i < claims.size(); i++) {
             Load<V> load = claims.get(i).load();
             LeaseSnapshot<V> snapshot = snapshots.get(i);
@@ -169,23 +165,14 @@ final class BulkLoads<V> {
                 load.complete(new LoadOutcome.NotLoaded<>("load of another process"));
             } else {
                 called.add(load);
-                confirm(held, claims.get(i).lease(), snapshot.state());
-                if (!snapshot.mayBeHeld()) {
-                    withoutClaim.add(load);
+                if (snapshot.state() != LeaseState.HELD) {
+                    held.stop(claims.get(i).lease());
                 }
             }
         }
         List<LoadedEntry<V>> loaded = called.isEmpty() ? List.of() : invoker.invokeAll(called, loader);
         return loaded.stream()
-                .filter(entry -> !withoutClaim.contains(entry.load()))
+                .filter(entry -> LoadedEntryWriter.lease(entry).mayBeHeld())
                 .toList();
-    }
-
-    private static void confirm(Leases<?> held, HeldLease lease, LeaseState state) {
-        if (state == LeaseState.HELD) {
-            lease.confirmed = true;
-        } else {
-            held.stop(lease);
-        }
     }
 }

@@ -109,7 +109,12 @@ final class EntryStore<V> {
     void skip(String key) {
         statsCounter.bypasses.increment();
         if (circuit.tryBeginProbe()) {
-            Thread.ofVirtual().name("millrace-cache-probe").start(() -> probe(key));
+            // A platform thread, because loaders may compute on all carriers. At most ten probes a second are started.
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("millrace-cache-probe")
+                    .inheritInheritableThreadLocals(false)
+                    .start(() -> probe(key));
         }
     }
 
@@ -212,12 +217,12 @@ final class EntryStore<V> {
 
     private void readPipeline(List<String> keys, int begin, Duration left, List<Entry<V>> entries) {
         Duration within = left.compareTo(timeout) > 0 ? timeout : left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
-        // A timeout before the Redis timeout says nothing about the server.
-        boolean full = within.equals(timeout);
+        // A timeout much earlier than the Redis timeout says nothing about the server.
+        boolean counts = within.multipliedBy(2).compareTo(timeout) >= 0;
         int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
         if (end - begin <= KEYS_PER_MGET) { // a call costs less than a pipeline
             Command<List<Reply>> command = mgetCommand(keys, begin, end).within(within);
-            addEntries(keys, full ? call(command) : client.call(command), entries);
+            addEntries(keys, counts ? call(command) : client.call(command), entries);
             return;
         }
         Pipeline pipeline = client.pipeline();
@@ -226,7 +231,7 @@ final class EntryStore<V> {
             int to = Math.min(end, from + KEYS_PER_MGET);
             results.add(pipeline.add(mgetCommand(keys, from, to).within(within)));
         }
-        List<Result<?>> unused = full ? run(pipeline) : pipeline.run();
+        List<Result<?>> unused = counts ? run(pipeline) : pipeline.run();
         for (Result<List<Reply>> result : results) {
             addEntries(keys, result.value(), entries);
         }
