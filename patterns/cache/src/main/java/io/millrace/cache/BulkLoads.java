@@ -7,6 +7,7 @@ import io.millrace.cache.Leases.LeaseState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -57,17 +58,24 @@ final class BulkLoads<V> {
     /** Starts one load of all keys. The loads of {@code joined} are new and share one {@link LoaderCall}. */
     void start(List<JoinedLoad<V>> joined, BulkLoader<? extends V> loader) {
         List<Load<V>> loads = joined.stream().map(JoinedLoad::load).toList();
-        threads.startLoad(() -> run(joined, loads, loader), failure -> {
+        threads.startLoad(() -> run(joined, loader), failure -> {
             completeAll(loads, new LoadOutcome.Failed<>(failure, 0, false));
             loads.forEach(inFlightLoads::remove);
         });
     }
 
-    private void run(List<JoinedLoad<V>> joined, List<Load<V>> loads, BulkLoader<? extends V> loader) {
+    private void run(List<JoinedLoad<V>> all, BulkLoader<? extends V> loader) {
+        // Callers may have abandoned some loads, because this thread begins late.
+        List<JoinedLoad<V>> joined =
+                all.stream().filter(one -> one.load().begin()).toList();
+        if (joined.isEmpty()) {
+            return;
+        }
+        List<Load<V>> loads = joined.stream().map(JoinedLoad::load).toList();
         try {
-            loads.forEach(Load::begin);
-            if (abandonedLoaders.isFull()) {
-                completeAll(loads, new LoadOutcome.Refused<>());
+            OptionalInt abandoned = abandonedLoaders.refusing();
+            if (abandoned.isPresent()) {
+                completeAll(loads, new LoadOutcome.Refused<>(abandoned.getAsInt()));
             } else {
                 load(joined, loader);
             }
@@ -106,9 +114,10 @@ final class BulkLoads<V> {
 
     /** Reads the keys again that may have changed since the caller read Redis. Returns the loads that are not answered. */
     private List<Load<V>> readAgain(List<JoinedLoad<V>> joined) {
-        List<Load<V>> missing = new ArrayList<>();
-        List<Load<V>> changed = new ArrayList<>();
-        joined.forEach(one -> (one.readsFirst() ? changed : missing).add(one.load()));
+        List<Load<V>> changed = joined.stream()
+                .filter(JoinedLoad::readsFirst)
+                .map(JoinedLoad::load)
+                .toList();
         if (!changed.isEmpty()) {
             List<Entry<V>> entries = entryStore.readAll(
                     changed.stream().map(Load::key).toList(),
@@ -116,12 +125,14 @@ final class BulkLoads<V> {
             for (int i = 0; i < entries.size(); i++) {
                 if (timing.isAnswered(changed.get(i), entries.get(i))) {
                     changed.get(i).complete(new LoadOutcome.Completed<>(entries.get(i)));
-                } else {
-                    missing.add(changed.get(i));
                 }
             }
         }
-        return missing;
+        // The order of the lookup is the order in which the loader gets the keys.
+        return joined.stream()
+                .map(JoinedLoad::load)
+                .filter(load -> !load.isComplete())
+                .toList();
     }
 
     /** Claims all keys, and calls the loader for the keys that no other process loads. */

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,9 @@ final class Load<V> {
     private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.LOADING);
 
+    /** Set by the loader thread when it begins, or by a caller that abandons the load before. */
+    private final AtomicBoolean taken = new AtomicBoolean();
+
     /** Guards the next two fields. So no thread is interrupted after the thread has left this load. */
     private final ReentrantLock threadLock = new ReentrantLock();
 
@@ -66,8 +70,14 @@ final class Load<V> {
         return request.key();
     }
 
-    /** Declares the current thread as the loader thread. */
-    void begin() {
+    /**
+     * Declares the current thread as the loader thread. Returns false if a caller has abandoned the load: the thread must
+     * then do nothing.
+     */
+    boolean begin() {
+        if (!taken.compareAndSet(false, true)) {
+            return false;
+        }
         threadLock.lock();
         try {
             thread = Thread.currentThread();
@@ -77,6 +87,15 @@ final class Load<V> {
         if (isClosed()) {
             interrupt();
         }
+        return true;
+    }
+
+    /**
+     * Abandons a load whose thread has not begun. Returns false if the load has begun or was abandoned before. After true,
+     * the caller ends the load.
+     */
+    boolean tryAbandon() {
+        return taken.compareAndSet(false, true);
     }
 
     /** Declares that the loader thread leaves this load. Clears the interrupt flag if this class has set the flag. */
@@ -181,10 +200,12 @@ final class Load<V> {
 
     /**
      * Marks a background load that wrote no entry. For a short time the load stays in the map and prevents new
-     * background loads of the key. Callers do not join the load.
+     * background loads of the key. Callers do not join the load. The load writes nothing any more, so no caller waits
+     * for its end.
      */
     void beginCooldown() {
         inCooldown = true;
+        markGone();
     }
 
     boolean isClosed() {

@@ -2,6 +2,7 @@
 package io.millrace.cache;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ final class LoadRunner<V> {
      * starts, and the cache serves the old value.
      */
     private static final long COOLDOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** What a caller waits for if no thread has begun its load. */
+    static final String NO_THREAD = "a thread of the executor";
 
     private final InFlightLoads<V> inFlightLoads;
     private final LoadStrategy<V> strategy;
@@ -58,19 +62,25 @@ final class LoadRunner<V> {
 
     /** Starts a background load, unless the key has a load in flight or no permit is free. */
     void refresh(LookupRequest<V> lookupRequest) {
-        if (inFlightLoads.isInFlight(lookupRequest.key())) {
+        if (inFlightLoads.isInFlight(lookupRequest.key()) || !admission.mayBeginRefresh()) {
             return;
         }
-        Optional<LoaderCall> call = admission.tryBeginRefresh();
-        if (call.isEmpty()) {
-            return;
+        inFlightLoads
+                .addBackground(lookupRequest, new LoaderCall())
+                .ifPresent(load -> start(new LoadTask<>(load, true, null)));
+    }
+
+    /**
+     * Ends a load that no thread has begun, because a thread of the executor is not free or the executor has dropped the
+     * load. Returns false if the load has begun. Called by a caller whose deadline has passed.
+     */
+    boolean endIfNotBegun(Load<V> load) {
+        if (!load.tryAbandon()) {
+            return false;
         }
-        Optional<Load<V>> load = inFlightLoads.addBackground(lookupRequest, call.get());
-        if (load.isPresent()) {
-            start(new LoadTask<>(load.get(), true, null));
-        } else {
-            admission.endRefresh(call.get());
-        }
+        load.complete(new LoadOutcome.NotLoaded<>(NO_THREAD));
+        inFlightLoads.remove(load);
+        return true;
     }
 
     private void start(LoadTask<V> task) {
@@ -82,11 +92,21 @@ final class LoadRunner<V> {
 
     private void run(LoadTask<V> task) {
         Load<V> load = task.load();
+        if (!load.begin()) {
+            task.leaveWriteBack();
+            return;
+        }
+        if (load.background && !admission.tryBeginRefresh(load.call)) {
+            load.complete(LoadOutcome.noPermit());
+            load.end();
+            inFlightLoads.remove(load);
+            return;
+        }
         EntryState state = EntryState.NOT_WRITTEN;
         try {
-            load.begin();
-            if (abandonedLoaders.isFull()) {
-                load.complete(new LoadOutcome.Refused<>());
+            OptionalInt abandoned = abandonedLoaders.refusing();
+            if (abandoned.isPresent()) {
+                load.complete(new LoadOutcome.Refused<>(abandoned.getAsInt()));
                 return;
             }
             Optional<LoadedEntry<V>> loaded = strategy.load(task);

@@ -89,6 +89,7 @@ final class LoadTimeouts<V> {
         boolean releasesPermit = abandonedLoaders.add();
         statsCounter.loadTimeouts.increment();
         commitEvent(call);
+        call.loads.getFirst().call.end(); // the loads of a bulk load share one call
         for (Load<V> load : call.loads) {
             boolean unused = load.tryDiscard();
             load.complete(new LoadOutcome.TimedOut<>(timeoutMillis));

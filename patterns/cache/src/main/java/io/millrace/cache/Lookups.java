@@ -200,9 +200,9 @@ final class Lookups<V> {
                     throw new LoadTimedOutException("the loader did not return within " + afterMillis
                             + " ms and was interrupted: cache=" + name
                             + ". Give the calls of the loader a timeout, or increase loadTimeout.");
-                case LoadOutcome.Refused<V>() ->
+                case LoadOutcome.Refused<V>(int abandonedLoaders) ->
                     throw new LoadRefusedException("a load was refused: cache=" + name + ", abandonedLoaders="
-                            + AbandonedLoaders.LIMIT + ", limit=" + AbandonedLoaders.LIMIT
+                            + abandonedLoaders + ", limit=" + AbandonedLoaders.LIMIT
                             + ". The abandoned loaders have exceeded loadTimeout and ignore their interrupts. Give the"
                             + " calls of the loader a timeout.");
                 case LoadOutcome.Closed<V>() -> throw Cache.closed(name);
@@ -221,23 +221,27 @@ final class Lookups<V> {
             return awaitOutcome(load, deadlineNanos);
         }
         if (!outer.tryBeginWait(load.call)) {
-            throw new IllegalStateException("a load waits for its own value: cache=" + name
-                    + ". A loader must not request its own key, directly or through the loaders of other keys.");
+            throw cycle();
         }
-        admission.lend(load);
+        LoaderCall.Loan loan = admission.lend(outer, load);
         try {
             return awaitOutcome(load, deadlineNanos);
         } finally {
-            admission.endLending(load);
+            outer.endLoan(loan);
             outer.endWait(load.call);
         }
+    }
+
+    LoadCycleException cycle() {
+        return new LoadCycleException("a load waits for its own value: cache=" + name
+                + ". A loader must not request its own key, directly or through the loaders of other keys.");
     }
 
     private LoadOutcome<V> awaitOutcome(Load<V> load, long deadlineNanos) {
         try {
             LoadOutcome<V> outcome = load.await(nanosLeft(deadlineNanos));
             if (outcome == null) {
-                throw timeoutException("load");
+                throw timeoutException(runner.endIfNotBegun(load) ? LoadRunner.NO_THREAD : "load");
             }
             return outcome;
         } catch (InterruptedException e) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -44,10 +45,10 @@ final class MultiGet<V> {
     private record LoadingKey<V>(LookupRequest<V> request, JoinedLoad<V> joined) {}
 
     /** Looks up all keys, and loads each missing key separately. Waits for at most the deadline. */
-    LookupResults<V> each(Collection<String> keys, OptionalLoader<V> loader) {
+    LookupResults<V> each(Collection<String> keys, OptionalLoader<V> loader, boolean acceptsNegative) {
         long deadlineNanos = lookups.newDeadline();
         KeyAnswers<V> answers = new KeyAnswers<>(keys);
-        List<MissingKey<V>> missing = findStored(answers, loader, false, deadlineNanos);
+        List<MissingKey<V>> missing = findStored(answers, loader, acceptsNegative, deadlineNanos);
         if (missing.isEmpty()) {
             return answers.results(lookups);
         }
@@ -93,7 +94,7 @@ final class MultiGet<V> {
     private static <V> Optional<? extends V> loadOne(String key, BulkLoader<? extends V> loader) throws Exception {
         Set<String> keys = Set.of(key);
         BulkFailures failures = new BulkFailures(keys);
-        Map<String, ? extends V> loaded = loader.load(keys, failures);
+        Map<String, ? extends V> loaded = LoaderInvoker.requireMap(loader.load(keys, failures));
         Throwable cause = failures.cause(key);
         if (cause instanceof Error error) {
             throw error;
@@ -163,15 +164,42 @@ final class MultiGet<V> {
     }
 
     private void await(List<LoadingKey<V>> loading, KeyAnswers<V> answers, long deadlineNanos) {
-        for (LoadingKey<V> key : loading) {
-            String name = key.request().key();
-            try {
-                answers.answer(name, lookups.await(key.request(), key.joined(), deadlineNanos));
-            } catch (LoadInterruptedException e) {
-                throw e;
-            } catch (CacheException e) {
-                answers.fail(name, e);
-            }
+        LoaderCall outer = LoaderCall.current();
+        if (outer == null) {
+            loading.forEach(one -> await(one, answers, deadlineNanos));
+            return;
         }
+        // A loader publishes all waits first, so that a cycle is found before the wait for the first key.
+        List<LoadingKey<V>> begun = new ArrayList<>(loading.size());
+        try {
+            for (LoadingKey<V> one : loading) {
+                if (outer.tryBeginWait(one.joined().load().call)) {
+                    begun.add(one);
+                } else {
+                    answers.fail(one.request().key(), cycle(lookups.cycle()));
+                }
+            }
+            begun.forEach(one -> await(one, answers, deadlineNanos));
+        } finally {
+            begun.forEach(one -> outer.endWait(one.joined().load().call));
+        }
+    }
+
+    private void await(LoadingKey<V> one, KeyAnswers<V> answers, long deadlineNanos) {
+        String key = one.request().key();
+        try {
+            answers.answer(key, lookups.await(one.request(), one.joined(), deadlineNanos));
+        } catch (LoadInterruptedException e) {
+            throw e;
+        } catch (LoadCycleException e) {
+            answers.fail(key, cycle(e));
+        } catch (CacheException e) {
+            answers.fail(key, e);
+        }
+    }
+
+    /** Returns the failure of a key that waits for itself. The other keys of the lookup have their own results. */
+    private static LoadFailedException cycle(LoadCycleException e) {
+        return new LoadFailedException(Objects.requireNonNull(e.getMessage()), e);
     }
 }

@@ -196,7 +196,7 @@ class LeaseReleaseTest {
         Cache<String> cache = cache(leased());
 
         String value = cache.get("key", key -> {
-            proxy.cut(Direction.TO_SERVER, 0, ConnectionEnd.RESET); // the write resets the connection
+            proxy.cut(Direction.TO_SERVER, 1, ConnectionEnd.RESET); // the first byte of the write resets the connection
             return "loaded";
         });
 
