@@ -70,8 +70,9 @@ final class LoaderInvoker<V> {
         BegunCall<V> begun = begin(loads);
         Map<String, ? extends V> values;
         try {
-            values = requireMap(
-                    begun.first().call.run(() -> loader.load(Collections.unmodifiableSet(keys), failures)));
+            Map<String, ? extends V> loaded =
+                    begun.first().call.run(() -> loader.load(Collections.unmodifiableSet(keys), failures));
+            values = requireMap(loaded);
         } catch (Throwable e) {
             return end(begun, e.getClass().getName()) ? entries(loads, load -> failed(load, e, begun)) : List.of();
         }

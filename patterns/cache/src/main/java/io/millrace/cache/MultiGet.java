@@ -170,18 +170,18 @@ final class MultiGet<V> {
             return;
         }
         // A loader publishes all waits first, so that a cycle is found before the wait for the first key.
-        List<LoadingKey<V>> begun = new ArrayList<>(loading.size());
+        List<LoadingKey<V>> awaited = new ArrayList<>(loading.size());
         try {
             for (LoadingKey<V> one : loading) {
                 if (outer.tryBeginWait(one.joined().load().call)) {
-                    begun.add(one);
+                    awaited.add(one);
                 } else {
                     answers.fail(one.request().key(), cycle(lookups.cycle()));
                 }
             }
-            begun.forEach(one -> await(one, answers, deadlineNanos));
+            awaited.forEach(one -> await(one, answers, deadlineNanos));
         } finally {
-            begun.forEach(one -> outer.endWait(one.joined().load().call));
+            awaited.forEach(one -> outer.endWait(one.joined().load().call));
         }
     }
 

@@ -67,7 +67,7 @@ class BulkLoadTest {
         Cache<String> cache = REDIS.cache(options(leased));
         cache.put("two", "value of two");
 
-        LookupResults<String> results = cache.getAll(THREE, this::loadAll);
+        LookupResults<String> results = cache.getEach(THREE, this::loadAll);
 
         assertThat(results.isComplete()).isTrue();
         assertThat(results.values())
@@ -77,7 +77,7 @@ class BulkLoadTest {
                         Map.entry("three", "value of three"));
         assertThat(calls).containsExactly(Set.of("one", "three"));
         awaitEntries(client, "one", "three");
-        assertThat(cache.getAll(THREE, this::loadAll)).isEqualTo(results);
+        assertThat(cache.getEach(THREE, this::loadAll)).isEqualTo(results);
         assertThat(calls).hasSize(1);
         assertThat(cache.stats().loads()).isEqualTo(1);
         String[] leases = {"texts~lease:{texts:one}", "texts~lease:{texts:three}"};
@@ -90,7 +90,7 @@ class BulkLoadTest {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(options(leased));
 
-        LookupResults<String> results = cache.getAll(THREE, this::loadOddKeys);
+        LookupResults<String> results = cache.getEach(THREE, this::loadOddKeys);
 
         assertThat(results.values()).isEqualTo(Map.of("one", "value of one", "three", "value of three"));
         assertThat(results.failures()).containsOnlyKeys("two");
@@ -126,14 +126,14 @@ class BulkLoadTest {
         Cache<String> cache = REDIS.cache(options(false));
 
         LookupResults<String> results =
-                cache.getAll(THREE, (keys, failures) -> Map.of("one", "value of one", "unknown", "ignored"));
+                cache.getEach(THREE, (keys, failures) -> Map.of("one", "value of one", "unknown", "ignored"));
 
         assertThat(results.values()).containsOnlyKeys("one");
         assertThat(results.failures()).isEmpty();
         awaitEntries(client, "one", "two", "three");
         assertThat(cache.find("two", key -> Optional.of("not called"))).isEmpty();
         assertThat(client.call(Keys.exist("texts:unknown"))).isZero();
-        assertThat(cache.getAll(THREE, this::loadAll).values()).containsOnlyKeys("one");
+        assertThat(cache.getEach(THREE, this::loadAll).values()).containsOnlyKeys("one");
         assertThat(calls).isEmpty();
     }
 
@@ -145,7 +145,7 @@ class BulkLoadTest {
             throw new IOException("the database is down");
         };
 
-        LookupResults<String> results = cache.getAll(THREE, failing);
+        LookupResults<String> results = cache.getEach(THREE, failing);
 
         assertThat(results.values()).containsOnlyKeys("one");
         assertThat(results.failures().keySet()).containsExactly("two", "three");
@@ -160,7 +160,7 @@ class BulkLoadTest {
             return Map.of();
         };
 
-        LookupResults<String> results = cache.getAll(THREE, faulty);
+        LookupResults<String> results = cache.getEach(THREE, faulty);
 
         assertThat(results.failures())
                 .hasSize(3)
@@ -176,7 +176,7 @@ class BulkLoadTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         CompletableFuture<LookupResults<String>> all =
-                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, (keys, failures) -> {
+                CompletableFuture.supplyAsync(() -> cache.getEach(THREE, (keys, failures) -> {
                     begun.countDown();
                     mayEnd.await();
                     return loadAll(keys, failures);
@@ -199,7 +199,7 @@ class BulkLoadTest {
         client.call(Strings.set("texts~lease:{texts:two}", "other"));
 
         CompletableFuture<LookupResults<String>> all =
-                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, this::loadAll));
+                CompletableFuture.supplyAsync(() -> cache.getEach(THREE, this::loadAll));
         awaitEntries(client, "one", "three");
         REDIS.cache(options(true)).put("two", "value of the other process");
 
@@ -218,7 +218,7 @@ class BulkLoadTest {
         client.call(Strings.set("texts~lease:{texts:two}", "other"));
 
         CompletableFuture<LookupResults<String>> all =
-                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, this::loadAll));
+                CompletableFuture.supplyAsync(() -> cache.getEach(THREE, this::loadAll));
         awaitEntries(client, "one", "three");
         client.call(Keys.delete("texts~lease:{texts:two}"));
 
@@ -233,7 +233,7 @@ class BulkLoadTest {
         List<String> keys =
                 IntStream.range(0, 2_500).mapToObj(key -> "key" + key).toList();
 
-        LookupResults<String> results = cache.getAll(keys, this::loadAll);
+        LookupResults<String> results = cache.getEach(keys, this::loadAll);
 
         assertThat(results.values()).hasSize(2_500);
         assertThat(calls).hasSize(1);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The states of a load. */
+class LoadTest {
+
+    private static Load<String> load(boolean background) {
+        return new Load<>(new LookupRequest<>("key", Optional::of, false), background, new LoaderCall());
+    }
+
+    @Test
+    void backgroundLoadInItsCooldownDelaysNoChangeOfItsKey() throws Exception {
+        Load<String> load = load(true);
+        assertThat(load.tryBeginWrite()).isTrue();
+        assertThat(load.awaitGone(0)).isFalse();
+
+        load.beginCooldown();
+
+        assertThat(load.awaitGone(0)).isTrue();
+    }
+
+    @Test
+    void loadIsEitherBegunOrAbandoned() {
+        Load<String> abandoned = load(false);
+        Load<String> begun = load(false);
+
+        assertThat(abandoned.tryAbandon()).isTrue();
+        assertThat(abandoned.tryAbandon()).isFalse();
+        assertThat(abandoned.begin()).isFalse();
+        assertThat(begun.begin()).isTrue();
+        assertThat(begun.tryAbandon()).isFalse();
+        begun.end();
+    }
+}
