@@ -4,6 +4,7 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Strings;
@@ -22,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -98,6 +100,9 @@ class BulkLoadTest {
                 .isInstanceOf(LoadFailedException.class)
                 .hasCauseInstanceOf(IOException.class);
         assertThatThrownBy(results::valuesOrThrow).isInstanceOf(LoadFailedException.class);
+        assertThatThrownBy(() -> cache.getAll(THREE, this::loadOddKeys))
+                .isInstanceOf(LoadFailedException.class)
+                .hasCauseInstanceOf(IOException.class);
         awaitEntries(client, "one", "three");
         Eventually.is("the lease is released", 0L, () -> client.call(Keys.exist("texts~lease:{texts:two}")));
         assertThat(cache.get("two", key -> "later")).isEqualTo("later");
@@ -133,7 +138,7 @@ class BulkLoadTest {
         awaitEntries(client, "one", "two", "three");
         assertThat(cache.find("two", key -> Optional.of("not called"))).isEmpty();
         assertThat(client.call(Keys.exist("texts:unknown"))).isZero();
-        assertThat(cache.getEach(THREE, this::loadAll).values()).containsOnlyKeys("one");
+        assertThat(cache.getAll(THREE, this::loadAll)).isEqualTo(Map.of("one", "value of one"));
         assertThat(calls).isEmpty();
     }
 
@@ -224,6 +229,84 @@ class BulkLoadTest {
 
         assertThat(all.join().values()).containsEntry("two", "value of two");
         assertThat(calls).containsExactly(Set.of("one", "three"), Set.of("two"));
+    }
+
+    @Test
+    void bulkLoaderThatReturnsNullFailsWithTheSameMessageForOneKey() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(true));
+        client.call(Strings.set("texts~lease:{texts:two}", "other"));
+        BulkLoader<String> faulty = (keys, failures) -> UncheckedNull.asMap();
+
+        CompletableFuture<LookupResults<String>> all =
+                CompletableFuture.supplyAsync(() -> cache.getEach(THREE, faulty));
+        Eventually.is("the first call has failed", 1L, () -> cache.stats().loadFailures());
+        client.call(Keys.delete("texts~lease:{texts:two}"));
+
+        assertThat(all.join().failures())
+                .containsOnlyKeys(THREE)
+                .allSatisfy((key, failure) -> assertThat(failure)
+                        .hasRootCauseMessage("the bulk loader returned null."
+                                + " To report that no key has a value, return an empty map."));
+    }
+
+    /** A method without null annotations that returns null. */
+    @NullUnmarked
+    private static final class UncheckedNull {
+
+        static Map<String, String> asMap() {
+            return null;
+        }
+    }
+
+    @Test
+    void bulkLoaderGetsItsKeysInTheOrderOfTheLookup() {
+        EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
+        CacheOptions options = RedisExtension.longTimeouts().build();
+        StatsCounter statsCounter = new StatsCounter();
+        InFlightLoads<String> inFlightLoads = new InFlightLoads<>();
+        EntryStore<String> entryStore = new EntryStore<>(
+                REDIS.client(),
+                "texts",
+                format,
+                options.redisTimeout(),
+                statsCounter,
+                new RedisCircuit("texts", System::nanoTime));
+        LoadAdmission admission = new LoadAdmission(1);
+        AbandonedLoaders abandoned = new AbandonedLoaders(statsCounter);
+        LoadTimeouts<String> timeouts = new LoadTimeouts<>(
+                inFlightLoads,
+                admission,
+                abandoned,
+                "texts",
+                null,
+                statsCounter,
+                options.loadTimeout(),
+                System::nanoTime);
+        REDIS.closeAfterTest(timeouts::close);
+        EntryEncoder<String> encoder =
+                new EntryEncoder<>(format, options, (key, value) -> options.timeToLive(), ClockAndRandom.SYSTEM);
+        BulkLoads<String> bulkLoads = new BulkLoads<>(
+                inFlightLoads,
+                entryStore,
+                null,
+                new LoaderInvoker<>(encoder, entryStore, timeouts, ClockAndRandom.SYSTEM, statsCounter),
+                new LoadedEntryWriter<>(inFlightLoads, entryStore, null),
+                admission,
+                abandoned,
+                new LoadTiming(ClockAndRandom.SYSTEM, options.deadline()),
+                LoadThreads.DEFAULT);
+        LoaderCall call = new LoaderCall();
+        List<InFlightLoads.JoinedLoad<String>> joined = THREE.stream()
+                .map(key -> new LookupRequest<String>(key, missing -> Optional.empty(), true))
+                .map(request -> new InFlightLoads.JoinedLoad<>(
+                        new Load<>(request, false, call), true, request.key().equals("one")))
+                .toList();
+
+        bulkLoads.start(joined, this::loadAll);
+
+        Eventually.is("the bulk loader is called", 1, calls::size);
+        assertThat(calls.element()).containsExactly("one", "two", "three");
     }
 
     @Test

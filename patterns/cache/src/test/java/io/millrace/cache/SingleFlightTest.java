@@ -14,9 +14,12 @@ import io.millrace.testkit.NoThreadLeft;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -166,10 +169,14 @@ class SingleFlightTest {
             mayEnd.await();
             return Optional.empty();
         }));
+        Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Eventually.is("the load has started", 1L, () -> cache.stats().misses());
             List<Future<String>> gets = IntStream.range(0, callers)
-                    .mapToObj(caller -> threads.submit(() -> cache.get("key", this::load)))
+                    .mapToObj(caller -> threads.submit(() -> {
+                        waiting.add(Thread.currentThread());
+                        return cache.get("key", this::load);
+                    }))
                     .toList();
             Eventually.is(
                     "all callers wait", (long) callers, () -> cache.stats().waits());
@@ -179,7 +186,9 @@ class SingleFlightTest {
             try {
                 mayEnd.countDown();
                 assertThat(finding.get()).isEmpty();
-                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+                Eventually.is("all callers wait for the write", (long) callers, () -> waiting.stream()
+                        .filter(SingleFlightTest::awaitsTheEndOfALoad)
+                        .count());
                 waits = cache.stats().waits();
             } finally {
                 REDIS.server().resume();
@@ -190,6 +199,11 @@ class SingleFlightTest {
             }
             assertThat(waits).as("joins of the ended load").isEqualTo(callers);
         }
+    }
+
+    private static boolean awaitsTheEndOfALoad(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("awaitGone"));
     }
 
     @Test
