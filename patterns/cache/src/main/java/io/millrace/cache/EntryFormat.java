@@ -22,6 +22,13 @@ sealed interface EntryFormat<V> permits HeaderFormat, PlainFormat {
     @Nullable
     Entry<V> read(String key, byte[] bytes);
 
+    /**
+     * Decodes a value that certainly is fresh and needs no background load. Returns null if the bytes are another entry,
+     * or if {@link #read} would return null.
+     */
+    @Nullable
+    V freshValue(String key, byte[] bytes);
+
     /** Encodes a value. {@code refreshMillis} is the length of the refresh-ahead period before {@code freshUntil}. */
     byte[] value(String key, V value, long freshUntil, int refreshMillis, boolean maybeStale);
 

@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the entries of a cache in Redis. If Redis does not answer a read in time, or answers with an error,
@@ -190,6 +191,12 @@ final class EntryStore<V> {
         return entry;
     }
 
+    /** Decodes a reply if it is certainly a fresh value. Returns null for other replies, which {@link #decode} decodes. */
+    @Nullable
+    V freshValue(String key, Reply reply) {
+        return reply instanceof Reply.BulkString bulk ? format.freshValue(key, bulk.bytes()) : null;
+    }
+
     /**
      * Reads one entry for each key, in the order of the keys. After the first timeout the remaining keys are not read,
      * and get entries of the kind {@code UNREACHABLE}.
@@ -198,49 +205,65 @@ final class EntryStore<V> {
      */
     List<Entry<V>> readAll(List<String> keys, LongSupplier nanosLeft) {
         List<Entry<V>> entries = new ArrayList<>(keys.size());
-        boolean open = circuit.isOpen();
-        if (open) {
-            skip(keys.getFirst());
+        for (Reply reply : readReplies(keys, nanosLeft)) {
+            entries.add(decode(keys.get(entries.size()), reply));
         }
+        entries.addAll(Collections.nCopies(keys.size() - entries.size(), Entry.unreachable()));
+        return entries;
+    }
+
+    /**
+     * Reads the keys as {@link #readAll} does. Returns the replies in the order of the keys. The keys that are not read
+     * have no reply; these are the last keys.
+     */
+    List<Reply> readReplies(List<String> keys, LongSupplier nanosLeft) {
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        if (circuit.isOpen()) {
+            skip(keys.getFirst());
+            return List.of();
+        }
+        List<Reply> replies = new ArrayList<>(keys.size());
         try {
-            for (int from = 0; !open && from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
-                readPipeline(keys, from, Duration.ofNanos(nanosLeft.getAsLong()), entries);
+            for (int from = 0; from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
+                int to = Math.min(keys.size(), from + KEYS_PER_PIPELINE);
+                readPart(keys.subList(from, to), Duration.ofNanos(nanosLeft.getAsLong()), replies);
             }
         } catch (InterruptedCommandException e) {
             throw interruptedException(e);
         } catch (RedisException e) {
             recordError("read", e);
         }
-        entries.addAll(Collections.nCopies(keys.size() - entries.size(), Entry.unreachable()));
-        return entries;
+        return replies;
     }
 
-    private void readPipeline(List<String> keys, int begin, Duration left, List<Entry<V>> entries) {
+    /** Reads keys with one {@code MGET} or one pipeline, and adds the replies to {@code replies}. */
+    private void readPart(List<String> keys, Duration left, List<Reply> replies) {
         Duration within = left.compareTo(timeout) > 0 ? timeout : left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
         // A timeout much earlier than the Redis timeout says nothing about the server.
         boolean counts = within.multipliedBy(2).compareTo(timeout) >= 0;
-        int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
-        if (end - begin <= KEYS_PER_MGET) { // a call costs less than a pipeline
-            Command<List<Reply>> command = mgetCommand(keys, begin, end).within(within);
-            addEntries(keys, counts ? call(command) : client.call(command), entries);
+        if (keys.size() <= KEYS_PER_MGET) { // a call costs less than a pipeline
+            Command<List<Reply>> command = mgetCommand(keys).within(within);
+            replies.addAll(counts ? call(command) : client.call(command));
             return;
         }
         Pipeline pipeline = client.pipeline();
         List<Result<List<Reply>>> results = new ArrayList<>();
-        for (int from = begin; from < end; from += KEYS_PER_MGET) {
-            int to = Math.min(end, from + KEYS_PER_MGET);
-            results.add(pipeline.add(mgetCommand(keys, from, to).within(within)));
+        for (int from = 0; from < keys.size(); from += KEYS_PER_MGET) {
+            List<String> part = keys.subList(from, Math.min(keys.size(), from + KEYS_PER_MGET));
+            results.add(pipeline.add(mgetCommand(part).within(within)));
         }
         List<Result<?>> unused = counts ? run(pipeline) : pipeline.run();
         for (Result<List<Reply>> result : results) {
-            addEntries(keys, result.value(), entries);
+            replies.addAll(result.value());
         }
     }
 
-    private Command<List<Reply>> mgetCommand(List<String> keys, int from, int to) {
-        Object[] names = new Object[to - from];
+    private Command<List<Reply>> mgetCommand(List<String> keys) {
+        Object[] names = new Object[keys.size()];
         for (int i = 0; i < names.length; i++) {
-            names[i] = encodedRedisKey(keys.get(from + i));
+            names[i] = encodedRedisKey(keys.get(i));
         }
         return Command.of(MGET, names);
     }
@@ -252,12 +275,6 @@ final class EntryStore<V> {
     LoadInterruptedException interruptedException(InterruptedCommandException e) {
         return new LoadInterruptedException(
                 "the thread was interrupted while it waited for Redis: cache=" + name + ".", e);
-    }
-
-    private void addEntries(List<String> keys, List<Reply> replies, List<Entry<V>> entries) {
-        for (Reply reply : replies) {
-            entries.add(decode(keys.get(entries.size()), reply));
-        }
     }
 
     /**

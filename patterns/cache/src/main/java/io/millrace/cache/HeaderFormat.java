@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +66,7 @@ final class HeaderFormat<V> implements EntryFormat<V> {
         long refreshFrom = refreshMillis == 0 ? Long.MAX_VALUE : freshUntil - refreshMillis;
         int length = bytes.length - HEADER_BYTES;
         return switch (bytes[KIND_AT] & ~MAYBE_STALE & 0xff) {
-            case VALUE -> value(bytes, length, freshUntil, refreshFrom, maybeStale);
+            case VALUE -> value(bytes, freshUntil, refreshFrom, maybeStale);
             case NONE -> new Entry<>(Entry.Kind.NEGATIVE, null, "", freshUntil, refreshFrom, maybeStale, bytes.length);
             case FAILURE -> {
                 String failure = new String(bytes, HEADER_BYTES, length, StandardCharsets.UTF_8);
@@ -77,13 +76,29 @@ final class HeaderFormat<V> implements EntryFormat<V> {
         };
     }
 
-    private @Nullable Entry<V> value(byte[] bytes, int length, long freshUntil, long refreshFrom, boolean maybeStale) {
+    private @Nullable Entry<V> value(byte[] bytes, long freshUntil, long refreshFrom, boolean maybeStale) {
+        @Nullable V value = decoded(bytes);
+        return value == null
+                ? null
+                : new Entry<>(Entry.Kind.VALUE, value, "", freshUntil, refreshFrom, maybeStale, bytes.length);
+    }
+
+    private @Nullable V decoded(byte[] bytes) {
         try {
-            V value = Objects.requireNonNull(codec.decode(bytes, HEADER_BYTES, length));
-            return new Entry<>(Entry.Kind.VALUE, value, "", freshUntil, refreshFrom, maybeStale, bytes.length);
+            return codec.decode(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES);
         } catch (RuntimeException e) { // the codec rejects the payload
             return null;
         }
+    }
+
+    @Override
+    public @Nullable V freshValue(String key, byte[] bytes) {
+        boolean fresh = bytes.length >= HEADER_BYTES
+                && bytes[0] == FORMAT
+                && bytes[KIND_AT] == VALUE
+                && (int) INT.get(bytes, REFRESH_AT) == 0
+                && (long) LONG.get(bytes, CHECK_AT) == check(key);
+        return fresh ? decoded(bytes) : null;
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class LoadingCache<V> implements AutoCloseable {
      */
     public V get(String key) {
         Entry<V> entry = cache.answer(key, loader, optional);
-        V value = entry.value();
+        @Nullable V value = entry.value();
         if (value == null) {
             throw new NoSuchElementException("a key has no value: cache=" + cache.name()
                     + ". To get an empty result for such a key, call find.");

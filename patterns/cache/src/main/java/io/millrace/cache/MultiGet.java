@@ -2,6 +2,7 @@
 package io.millrace.cache;
 
 import io.millrace.cache.InFlightLoads.JoinedLoad;
+import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Answers lookups of many keys: batched reads, concurrent loads or one bulk load, and batched writes. */
 final class MultiGet<V> {
@@ -38,7 +40,7 @@ final class MultiGet<V> {
         this.statsCounter = statsCounter;
     }
 
-    /** A key that neither the near cache nor Redis could answer. */
+    /** A key that the near cache did not answer. If Redis does not answer the key either, the key is loaded. */
     private record MissingKey<V>(LookupRequest<V> request, long stamp) {}
 
     /** A key whose value is being loaded. */
@@ -47,10 +49,10 @@ final class MultiGet<V> {
     /** Looks up all keys, and loads each missing key separately. Waits for at most the deadline. */
     LookupResults<V> each(Collection<String> keys, OptionalLoader<V> loader, boolean acceptsNegative) {
         long deadlineNanos = lookups.newDeadline();
-        KeyAnswers<V> answers = new KeyAnswers<>(keys);
-        List<MissingKey<V>> missing = findStored(answers, loader, acceptsNegative, deadlineNanos);
+        KeyAnswers<V> answers = new KeyAnswers<>(lookups, keys.size());
+        List<MissingKey<V>> missing = findStored(keys, answers, loader, acceptsNegative, deadlineNanos);
         if (missing.isEmpty()) {
-            return answers.results(lookups);
+            return answers.results();
         }
         WriteBatch<V> writeBatch = new WriteBatch<>(writer);
         try {
@@ -63,14 +65,17 @@ final class MultiGet<V> {
         } finally {
             writeBatch.close();
         }
-        return answers.results(lookups);
+        return answers.results();
     }
 
     /** Looks up all keys, and loads the missing keys together. Waits for at most the deadline. */
     LookupResults<V> bulk(Collection<String> keys, BulkLoader<? extends V> loader) {
         long deadlineNanos = lookups.newDeadline();
-        KeyAnswers<V> answers = new KeyAnswers<>(keys);
-        List<MissingKey<V>> missing = findStored(answers, key -> loadOne(key, loader), true, deadlineNanos);
+        KeyAnswers<V> answers = new KeyAnswers<>(lookups, keys.size());
+        List<MissingKey<V>> missing = findStored(keys, answers, key -> loadOne(key, loader), true, deadlineNanos);
+        if (missing.isEmpty()) {
+            return answers.results();
+        }
         List<LoadingKey<V>> loading = new ArrayList<>(missing.size());
         List<JoinedLoad<V>> started = new ArrayList<>();
         LoaderCall call = new LoaderCall();
@@ -87,7 +92,7 @@ final class MultiGet<V> {
             bulkLoads.start(started, loader);
         }
         await(loading, answers, deadlineNanos);
-        return answers.results(lookups);
+        return answers.results();
     }
 
     /** Loads one key with a bulk loader. Needed if another process held the lease of the key, or a load was repeated. */
@@ -110,33 +115,14 @@ final class MultiGet<V> {
      * all other keys fail, and the result is empty.
      */
     private List<MissingKey<V>> findStored(
-            KeyAnswers<V> answers, OptionalLoader<V> loader, boolean acceptsNegative, long deadlineNanos) {
-        List<Map.Entry<String, Object>> slots = answers.slots();
-        List<Map.Entry<String, Object>> pending = new ArrayList<>(slots.size());
-        long[] stamps = new long[slots.size()];
-        for (Map.Entry<String, Object> slot : slots) {
-            String key = slot.getKey();
-            Entry<V> kept = nearCache.find(key);
-            if (kept != null && lookups.tryServe(new LookupRequest<>(key, loader, acceptsNegative), kept, true)) {
-                slot.setValue(kept);
-                continue;
-            }
-            if (kept == null) {
-                lookups.countIfNearDown();
-            }
-            stamps[pending.size()] = inFlightLoads.stamp(key);
-            pending.add(slot);
-        }
-        List<MissingKey<V>> missing = new ArrayList<>();
-        List<Entry<V>> entries = read(pending, deadlineNanos);
-        for (int i = 0; i < entries.size(); i++) {
-            LookupRequest<V> request = new LookupRequest<>(pending.get(i).getKey(), loader, acceptsNegative);
-            if (lookups.tryServe(request, entries.get(i), false)) {
-                pending.get(i).setValue(entries.get(i));
-            } else {
-                missing.add(new MissingKey<>(request, stamps[i]));
-            }
-        }
+            Collection<String> keys,
+            KeyAnswers<V> answers,
+            OptionalLoader<V> loader,
+            boolean acceptsNegative,
+            long deadlineNanos) {
+        List<MissingKey<V>> missing = nearCache.isDisabled()
+                ? findInRedis(keys, answers, loader, acceptsNegative, deadlineNanos)
+                : findNearOrInRedis(keys, answers, loader, acceptsNegative, deadlineNanos);
         statsCounter.misses.add(missing.size());
         if (missing.isEmpty() || lookups.nanosLeft(deadlineNanos) > 0) {
             return missing;
@@ -145,22 +131,87 @@ final class MultiGet<V> {
         return List.of();
     }
 
-    /** Reads the entries of all slots from Redis and offers them to the near cache. */
-    private List<Entry<V>> read(List<Map.Entry<String, Object>> pending, long deadlineNanos) {
-        if (pending.isEmpty()) {
-            return List.of();
+    /**
+     * Answers keys from Redis. One pass over the replies answers all keys whose entries are certainly fresh. Only the
+     * other keys need an {@link Entry} and a {@link LookupRequest}.
+     */
+    private List<MissingKey<V>> findInRedis(
+            Collection<String> all,
+            KeyAnswers<V> answers,
+            OptionalLoader<V> loader,
+            boolean acceptsNegative,
+            long deadlineNanos) {
+        List<String> keys = List.copyOf(all);
+        long[] stamps = new long[keys.size()];
+        for (int i = 0; i < stamps.length; i++) {
+            stamps[i] = inFlightLoads.stamp(keys.get(i));
         }
-        List<String> keys = new ArrayList<>(pending.size());
-        List<NearCache.PendingRead> tickets = new ArrayList<>(pending.size());
-        for (Map.Entry<String, Object> slot : pending) {
-            keys.add(slot.getKey());
-            tickets.add(nearCache.beginRead(slot.getKey()));
+        List<Reply> replies = entryStore.readReplies(keys, () -> lookups.nanosLeft(deadlineNanos));
+        List<MissingKey<V>> missing = new ArrayList<>(0);
+        int hits = 0;
+        for (int i = 0; i < stamps.length; i++) {
+            String key = keys.get(i);
+            @Nullable V value = i < replies.size() ? entryStore.freshValue(key, replies.get(i)) : null;
+            if (value != null) {
+                hits += answers.add(key, value) ? 1 : 0;
+            } else if (answers.addPending(key)) {
+                Entry<V> entry = i < replies.size() ? entryStore.decode(key, replies.get(i)) : Entry.unreachable();
+                MissingKey<V> read = new MissingKey<>(new LookupRequest<>(key, loader, acceptsNegative), stamps[i]);
+                serve(read, entry, answers, missing);
+            }
         }
-        List<Entry<V>> entries = entryStore.readAll(keys, () -> lookups.nanosLeft(deadlineNanos));
+        statsCounter.hits.add(hits);
+        return missing;
+    }
+
+    /** A key that the near cache could not answer, and that is read from Redis. */
+    private record PendingKey(String key, long stamp, NearCache.PendingRead ticket) {}
+
+    /** Answers keys from the near cache, and the other keys from Redis. Offers the entries to the near cache. */
+    private List<MissingKey<V>> findNearOrInRedis(
+            Collection<String> keys,
+            KeyAnswers<V> answers,
+            OptionalLoader<V> loader,
+            boolean acceptsNegative,
+            long deadlineNanos) {
+        List<PendingKey> pending = new ArrayList<>(keys.size());
+        for (String key : keys) {
+            if (!answers.addPending(key)) {
+                continue;
+            }
+            Entry<V> kept = nearCache.find(key);
+            if (kept != null && lookups.tryServe(new LookupRequest<>(key, loader, acceptsNegative), kept, true)) {
+                answers.answer(key, kept);
+                continue;
+            }
+            if (kept == null) {
+                lookups.countIfNearDown();
+            }
+            long stamp = inFlightLoads.stamp(key);
+            pending.add(new PendingKey(key, stamp, nearCache.beginRead(key)));
+        }
+        List<Entry<V>> entries = pending.isEmpty()
+                ? List.of()
+                : entryStore.readAll(
+                        pending.stream().map(PendingKey::key).toList(), () -> lookups.nanosLeft(deadlineNanos));
+        List<MissingKey<V>> missing = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
-            lookups.completeNearRead(tickets.get(i), entries.get(i));
+            PendingKey read = pending.get(i);
+            Entry<V> entry = entries.get(i);
+            lookups.completeNearRead(read.ticket(), entry);
+            LookupRequest<V> request = new LookupRequest<>(read.key(), loader, acceptsNegative);
+            serve(new MissingKey<>(request, read.stamp()), entry, answers, missing);
         }
-        return entries;
+        return missing;
+    }
+
+    /** Answers a key with its entry in Redis, or adds the key to {@code missing}. */
+    private void serve(MissingKey<V> key, Entry<V> entry, KeyAnswers<V> answers, List<MissingKey<V>> missing) {
+        if (lookups.tryServe(key.request(), entry, false)) {
+            answers.answer(key.request().key(), entry);
+        } else {
+            missing.add(key);
+        }
     }
 
     private void await(List<LoadingKey<V>> loading, KeyAnswers<V> answers, long deadlineNanos) {

@@ -2,7 +2,6 @@
 package io.millrace.cache;
 
 import io.millrace.client.Codec;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +18,16 @@ final class PlainFormat<V> implements EntryFormat<V> {
 
     @Override
     public @Nullable Entry<V> read(String key, byte[] bytes) {
+        @Nullable V value = freshValue(key, bytes);
+        return value == null
+                ? null
+                : new Entry<>(Entry.Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, bytes.length);
+    }
+
+    @Override
+    public @Nullable V freshValue(String key, byte[] bytes) {
         try {
-            V value = Objects.requireNonNull(codec.decode(bytes));
-            return new Entry<>(Entry.Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, bytes.length);
+            return codec.decode(bytes);
         } catch (RuntimeException e) { // the codec rejects the bytes
             return null;
         }
