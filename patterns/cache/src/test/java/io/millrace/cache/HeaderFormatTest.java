@@ -58,6 +58,23 @@ class HeaderFormatTest {
     }
 
     @Test
+    void onlyAValueThatNeedsNoClockIsAFreshValue() {
+        assertThat(FORMAT.freshValue("k", FORMAT.value("k", "v", 1_000, 0, false)))
+                .isEqualTo("v");
+
+        assertThat(FORMAT.freshValue("k", FORMAT.value("k", "v", 1_000, 0, true)))
+                .isNull();
+        assertThat(FORMAT.freshValue("k", FORMAT.value("k", "v", 1_000, 1, false)))
+                .isNull();
+        assertThat(FORMAT.freshValue("k", FORMAT.negative("k", 1_000))).isNull();
+        assertThat(FORMAT.freshValue("k", FORMAT.failure("k", "a.B", 1_000))).isNull();
+        assertThat(FORMAT.freshValue("other", FORMAT.value("k", "v", 1_000, 0, false)))
+                .isNull();
+        assertThat(FORMAT.freshValue("k", new byte[HeaderFormat.HEADER_BYTES - 1]))
+                .isNull();
+    }
+
+    @Test
     void entryOfAnotherKeyOrCacheIsRejected() {
         byte[] bytes = FORMAT.value("key", "v", 1_000, 0, false);
 

@@ -8,6 +8,7 @@ import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.io.IOException;
@@ -142,6 +143,37 @@ class MultiGetTest {
 
         assertThat(loads).hasValue(2);
         assertThat(RedisExtension.calls(client, "mget")).isEqualTo(1);
+    }
+
+    @Test
+    void resultsKeepTheOrderOfTheLookupForAllKindsOfEntries() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts().failureTimeToLive(Duration.ofMinutes(1)));
+        Loader<String> failing = key -> {
+            throw new IOException("the service is down");
+        };
+        cache.put("hit1", "first");
+        cache.put("hit2", "second");
+        assertThat(cache.find("negative", key -> Optional.empty())).isEmpty();
+        assertThatThrownBy(() -> cache.get("failed", failing)).isInstanceOf(LoadFailedException.class);
+        client.call(Strings.set("texts:foreign", "not an entry"));
+        Eventually.is(
+                "the entries are written", 2L, () -> client.call(Keys.exist("texts:negative", "texts:failed")));
+
+        LookupResults<String> results = cache.getEach(
+                List.of("failed", "hit2", "foreign", "negative", "hit1", "hit2", "absent"), this::load);
+
+        assertThat(results.values())
+                .containsExactly(
+                        Map.entry("hit2", "second"),
+                        Map.entry("foreign", "value of foreign"),
+                        Map.entry("negative", "value of negative"),
+                        Map.entry("hit1", "first"),
+                        Map.entry("absent", "value of absent"));
+        assertThat(results.failures()).containsOnlyKeys("failed");
+        assertThat(cache.stats().hits()).isEqualTo(2);
+        assertThat(cache.stats().undecodable()).isEqualTo(1);
+        assertThat(cache.stats().negativeHits()).isEqualTo(1);
     }
 
     @Test
