@@ -93,11 +93,17 @@ final class EntryStore<V> {
         return prefix + key;
     }
 
-    /** Returns {@link #redisKey} in UTF-8, without an intermediate string. */
+    /** Returns {@link #redisKey} in UTF-8. For an ASCII key, the only allocation is the returned array. */
     private byte[] encodedRedisKey(String key) {
-        byte[] encodedKey = key.getBytes(StandardCharsets.UTF_8);
-        byte[] encoded = Arrays.copyOf(encodedPrefix, encodedPrefix.length + encodedKey.length);
-        System.arraycopy(encodedKey, 0, encoded, encodedPrefix.length, encodedKey.length);
+        int begin = encodedPrefix.length;
+        byte[] encoded = Arrays.copyOf(encodedPrefix, begin + key.length());
+        for (int i = 0; i < key.length(); i++) {
+            char next = key.charAt(i);
+            if (next >= 0x80) {
+                return redisKey(key).getBytes(StandardCharsets.UTF_8);
+            }
+            encoded[begin + i] = (byte) next;
+        }
         return encoded;
     }
 
@@ -175,7 +181,7 @@ final class EntryStore<V> {
     }
 
     Command<Reply> getCommand(String key) {
-        return Command.of(GET, redisKey(key)).within(timeout);
+        return Command.of(GET, encodedRedisKey(key)).within(timeout);
     }
 
     /** Decodes a reply to {@link #getCommand}. */
