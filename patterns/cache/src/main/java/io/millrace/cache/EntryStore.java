@@ -16,7 +16,6 @@ import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -93,20 +92,6 @@ final class EntryStore<V> {
         return prefix + key;
     }
 
-    /** Returns {@link #redisKey} in UTF-8. For an ASCII key, the only allocation is the returned array. */
-    private byte[] encodedRedisKey(String key) {
-        int begin = encodedPrefix.length;
-        byte[] encoded = Arrays.copyOf(encodedPrefix, begin + key.length());
-        for (int i = 0; i < key.length(); i++) {
-            char next = key.charAt(i);
-            if (next >= 0x80) {
-                return redisKey(key).getBytes(StandardCharsets.UTF_8);
-            }
-            encoded[begin + i] = (byte) next;
-        }
-        return encoded;
-    }
-
     /** Whether the circuit is open: Redis does not answer, so the caller must not wait for Redis. */
     boolean isOpen() {
         return circuit.isOpen();
@@ -181,7 +166,7 @@ final class EntryStore<V> {
     }
 
     Command<Reply> getCommand(String key) {
-        return Command.of(GET, encodedRedisKey(key)).within(timeout);
+        return Command.of(GET, EncodedKey.of(encodedPrefix, key)).within(timeout);
     }
 
     /** Decodes a reply to {@link #getCommand}. */
@@ -199,8 +184,10 @@ final class EntryStore<V> {
 
     /** Decodes a reply if it is certainly a fresh value. Returns null for other replies, which {@link #decode} decodes. */
     @Nullable
-    V freshValue(String key, Reply reply) {
-        return reply instanceof Reply.BulkString bulk ? format.freshValue(key, bulk.bytes()) : null;
+    V freshValue(KeyReplies read, int index) {
+        return read.reply(index) instanceof Reply.BulkString bulk
+                ? format.freshValue(read.checks()[index], bulk.bytes())
+                : null;
     }
 
     /**
@@ -211,65 +198,63 @@ final class EntryStore<V> {
      */
     List<Entry<V>> readAll(List<String> keys, LongSupplier nanosLeft) {
         List<Entry<V>> entries = new ArrayList<>(keys.size());
-        for (Reply reply : readReplies(keys, nanosLeft)) {
+        for (Reply reply : readReplies(keys, nanosLeft).replies()) {
             entries.add(decode(keys.get(entries.size()), reply));
         }
         entries.addAll(Collections.nCopies(keys.size() - entries.size(), Entry.unreachable()));
         return entries;
     }
 
-    /**
-     * Reads the keys as {@link #readAll} does. Returns the replies in the order of the keys. The keys that are not read
-     * have no reply; these are the last keys.
-     */
-    List<Reply> readReplies(List<String> keys, LongSupplier nanosLeft) {
+    /** Reads the keys as {@link #readAll} does, and returns the undecoded replies. */
+    KeyReplies readReplies(List<String> keys, LongSupplier nanosLeft) {
+        KeyReplies read = new KeyReplies(new ArrayList<>(keys.size()), new long[keys.size()]);
         if (keys.isEmpty()) {
-            return List.of();
+            return read;
         }
         if (circuit.isOpen()) {
             skip(keys.getFirst());
-            return List.of();
+            return read;
         }
-        List<Reply> replies = new ArrayList<>(keys.size());
         try {
             for (int from = 0; from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
-                int to = Math.min(keys.size(), from + KEYS_PER_PIPELINE);
-                readPart(keys.subList(from, to), Duration.ofNanos(nanosLeft.getAsLong()), replies);
+                readPart(keys, from, Duration.ofNanos(nanosLeft.getAsLong()), read);
             }
         } catch (InterruptedCommandException e) {
             throw interruptedException(e);
         } catch (RedisException e) {
             recordError("read", e);
         }
-        return replies;
+        return read;
     }
 
-    /** Reads keys with one {@code MGET} or one pipeline, and adds the replies to {@code replies}. */
-    private void readPart(List<String> keys, Duration left, List<Reply> replies) {
+    /** Reads the keys from {@code begin} with one {@code MGET} or one pipeline, and adds the replies to {@code read}. */
+    private void readPart(List<String> keys, int begin, Duration left, KeyReplies read) {
         Duration within = left.compareTo(timeout) > 0 ? timeout : left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
         // A timeout much earlier than the Redis timeout says nothing about the server.
         boolean counts = within.multipliedBy(2).compareTo(timeout) >= 0;
-        if (keys.size() <= KEYS_PER_MGET) { // a call costs less than a pipeline
-            Command<List<Reply>> command = mgetCommand(keys).within(within);
-            replies.addAll(counts ? call(command) : client.call(command));
+        int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
+        if (end - begin <= KEYS_PER_MGET) { // a call costs less than a pipeline
+            Command<List<Reply>> command =
+                    mgetCommand(keys, begin, end, read.checks()).within(within);
+            read.replies().addAll(counts ? call(command) : client.call(command));
             return;
         }
         Pipeline pipeline = client.pipeline();
         List<Result<List<Reply>>> results = new ArrayList<>();
-        for (int from = 0; from < keys.size(); from += KEYS_PER_MGET) {
-            List<String> part = keys.subList(from, Math.min(keys.size(), from + KEYS_PER_MGET));
-            results.add(pipeline.add(mgetCommand(part).within(within)));
+        for (int from = begin; from < end; from += KEYS_PER_MGET) {
+            int to = Math.min(end, from + KEYS_PER_MGET);
+            results.add(pipeline.add(mgetCommand(keys, from, to, read.checks()).within(within)));
         }
         List<Result<?>> unused = counts ? run(pipeline) : pipeline.run();
         for (Result<List<Reply>> result : results) {
-            replies.addAll(result.value());
+            read.replies().addAll(result.value());
         }
     }
 
-    private Command<List<Reply>> mgetCommand(List<String> keys) {
-        Object[] names = new Object[keys.size()];
-        for (int i = 0; i < names.length; i++) {
-            names[i] = encodedRedisKey(keys.get(i));
+    private Command<List<Reply>> mgetCommand(List<String> keys, int from, int to, long[] checks) {
+        Object[] names = new Object[to - from];
+        for (int i = from; i < to; i++) {
+            names[i - from] = format.encodedKey(encodedPrefix, keys.get(i), checks, i);
         }
         return Command.of(MGET, names);
     }

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,12 +93,29 @@ final class HeaderFormat<V> implements EntryFormat<V> {
     }
 
     @Override
-    public @Nullable V freshValue(String key, byte[] bytes) {
+    public byte[] encodedKey(byte[] prefix, String key, long[] checks, int index) {
+        byte[] encoded = Arrays.copyOf(prefix, prefix.length + key.length());
+        long mixed = nameCheck;
+        for (int i = 0; i < key.length(); i++) {
+            char next = key.charAt(i);
+            if (next >= 0x80) {
+                checks[index] = check(key);
+                return EncodedKey.ofAnyText(prefix, key);
+            }
+            encoded[prefix.length + i] = (byte) next;
+            mixed = step(mixed, next);
+        }
+        checks[index] = finished(mixed);
+        return encoded;
+    }
+
+    @Override
+    public @Nullable V freshValue(long check, byte[] bytes) {
         boolean fresh = bytes.length >= HEADER_BYTES
                 && bytes[0] == FORMAT
                 && bytes[KIND_AT] == VALUE
                 && (int) INT.get(bytes, REFRESH_AT) == 0
-                && (long) LONG.get(bytes, CHECK_AT) == check(key);
+                && (long) LONG.get(bytes, CHECK_AT) == check;
         return fresh ? decoded(bytes) : null;
     }
 
@@ -139,11 +157,18 @@ final class HeaderFormat<V> implements EntryFormat<V> {
     private static long mixed(String text, long seed) {
         long mixed = seed;
         for (int i = 0; i < text.length(); i++) {
-            mixed = (mixed ^ text.charAt(i)) * STEP;
-            mixed ^= mixed >>> 29;
+            mixed = step(mixed, text.charAt(i));
         }
-        mixed ^= mixed >>> 33;
-        mixed *= 0xff51afd7ed558ccdL;
-        return mixed ^ (mixed >>> 33);
+        return finished(mixed);
+    }
+
+    private static long step(long mixed, char next) {
+        long stepped = (mixed ^ next) * STEP;
+        return stepped ^ (stepped >>> 29);
+    }
+
+    private static long finished(long mixed) {
+        long finished = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;
+        return finished ^ (finished >>> 33);
     }
 }

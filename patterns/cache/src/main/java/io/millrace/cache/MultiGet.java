@@ -146,18 +146,19 @@ final class MultiGet<V> {
         for (int i = 0; i < stamps.length; i++) {
             stamps[i] = inFlightLoads.stamp(keys.get(i));
         }
-        List<Reply> replies = entryStore.readReplies(keys, () -> lookups.nanosLeft(deadlineNanos));
+        KeyReplies read = entryStore.readReplies(keys, () -> lookups.nanosLeft(deadlineNanos));
         List<MissingKey<V>> missing = new ArrayList<>(0);
         int hits = 0;
         for (int i = 0; i < stamps.length; i++) {
             String key = keys.get(i);
-            @Nullable V value = i < replies.size() ? entryStore.freshValue(key, replies.get(i)) : null;
+            @Nullable V value = entryStore.freshValue(read, i);
             if (value != null) {
                 hits += answers.add(key, value) ? 1 : 0;
             } else if (answers.addPending(key)) {
-                Entry<V> entry = i < replies.size() ? entryStore.decode(key, replies.get(i)) : Entry.unreachable();
-                MissingKey<V> read = new MissingKey<>(new LookupRequest<>(key, loader, acceptsNegative), stamps[i]);
-                serve(read, entry, answers, missing);
+                Reply reply = read.reply(i);
+                Entry<V> entry = reply == null ? Entry.unreachable() : entryStore.decode(key, reply);
+                LookupRequest<V> request = new LookupRequest<>(key, loader, acceptsNegative);
+                serve(new MissingKey<>(request, stamps[i]), entry, answers, missing);
             }
         }
         statsCounter.hits.add(hits);

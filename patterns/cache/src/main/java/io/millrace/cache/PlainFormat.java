@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlainFormat<V> implements EntryFormat<V> {
 
+    /** Plain entries do not contain a check of their key. */
+    private static final long NO_CHECK = 0;
+
     private final Codec<V> codec;
 
     PlainFormat(Codec<V> codec) {
@@ -18,14 +21,20 @@ final class PlainFormat<V> implements EntryFormat<V> {
 
     @Override
     public @Nullable Entry<V> read(String key, byte[] bytes) {
-        @Nullable V value = freshValue(key, bytes);
+        @Nullable V value = freshValue(NO_CHECK, bytes);
         return value == null
                 ? null
                 : new Entry<>(Entry.Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, bytes.length);
     }
 
     @Override
-    public @Nullable V freshValue(String key, byte[] bytes) {
+    public byte[] encodedKey(byte[] prefix, String key, long[] checks, int index) {
+        checks[index] = NO_CHECK;
+        return EncodedKey.of(prefix, key);
+    }
+
+    @Override
+    public @Nullable V freshValue(long check, byte[] bytes) {
         try {
             return codec.decode(bytes);
         } catch (RuntimeException e) { // the codec rejects the bytes
