@@ -12,7 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs bulk loads: one loader call, one permit and one thread for the missing keys of a multi-get. Thread-safe.
+ * Runs bulk loads: one loader call, one permit and one thread for the missing keys of a multi-get, and in the background
+ * for the keys that must be refreshed. Thread-safe.
  *
  * <p>DESIGN. Each key has a load in the map of loads in flight, so that other callers of the key join the bulk load. If
  * another process holds the lease of a key, the bulk load does not wait for this key, because the other keys would wait,
@@ -64,6 +65,23 @@ final class BulkLoads<V> {
         });
     }
 
+    /** Starts one background load of all keys that have no load in flight, unless no permit is free. */
+    void refresh(List<LookupRequest<V>> due, BulkLoader<? extends V> loader) {
+        if (!admission.mayBeginRefresh()) {
+            return;
+        }
+        LoaderCall call = new LoaderCall();
+        List<JoinedLoad<V>> joined = new ArrayList<>(due.size());
+        for (LookupRequest<V> request : due) {
+            inFlightLoads
+                    .addBackground(request, call)
+                    .ifPresent(load -> joined.add(new JoinedLoad<>(load, true, true)));
+        }
+        if (!joined.isEmpty()) {
+            start(joined, loader);
+        }
+    }
+
     private void run(List<JoinedLoad<V>> all, BulkLoader<? extends V> loader) {
         // Callers may have abandoned some loads, because this thread begins late.
         List<JoinedLoad<V>> joined =
@@ -76,6 +94,8 @@ final class BulkLoads<V> {
             OptionalInt abandoned = abandonedLoaders.refusing();
             if (abandoned.isPresent()) {
                 completeAll(loads, new LoadOutcome.Refused<>(abandoned.getAsInt()));
+            } else if (isBackground(loads) && !admission.tryBeginRefresh(loads.getFirst().call)) {
+                completeAll(loads, LoadOutcome.noPermit());
             } else {
                 load(joined, loader);
             }
@@ -86,8 +106,21 @@ final class BulkLoads<V> {
         } finally {
             loads.forEach(Load::end);
             loads.forEach(admission::end);
-            loads.forEach(inFlightLoads::remove);
+            remove(loads);
         }
+    }
+
+    private static boolean isBackground(List<? extends Load<?>> loads) {
+        return loads.getFirst().background;
+    }
+
+    private void remove(List<Load<V>> loads) {
+        List<Load<V>> cooling = loads.stream().filter(Load::needsCooldown).toList();
+        if (!cooling.isEmpty()) {
+            inFlightLoads.coolDown(cooling);
+        }
+        Set<Load<V>> kept = new HashSet<>(cooling);
+        loads.stream().filter(load -> !kept.contains(load)).forEach(inFlightLoads::remove);
     }
 
     private static <V> void completeAll(List<Load<V>> loads, LoadOutcome<V> outcome) {
@@ -174,6 +207,8 @@ final class BulkLoads<V> {
                 load.complete(new LoadOutcome.Completed<>(snapshot.entry()));
             } else if (!snapshot.mayLoad()) {
                 load.complete(new LoadOutcome.NotLoaded<>("load of another process"));
+            } else if (load.background && snapshot.state() != LeaseState.HELD) {
+                load.complete(new LoadOutcome.NotLoaded<>("Redis"));
             } else {
                 called.add(load);
                 if (snapshot.state() != LeaseState.HELD) {

@@ -211,8 +211,8 @@ public final class Cache<V> implements AutoCloseable {
      * trip; keys that another process loads are not passed to the loader. Keys without a value are neither in the values
      * nor in the failures of the result.
      *
-     * <p>Background loads of {@link CacheOptions#staleFor} and {@link CacheOptions#refreshAhead} call {@code loader} for
-     * one key at a time.
+     * <p>If several keys need a background load ({@link CacheOptions#staleFor}, {@link CacheOptions#refreshAhead}), one
+     * background load calls {@code loader} for all of them.
      *
      * <p>Blocks for at most the {@linkplain CacheOptions#deadline deadline}. The {@linkplain CacheOptions#loadTimeout
      * load timeout} limits the call of the loader.

@@ -25,6 +25,12 @@ final class InFlightLoads<V> {
     /** A stamp that equals no counter. A load that begins with this stamp always reads Redis again. */
     static final long READ_AGAIN = -1;
 
+    /**
+     * The cooldown after a background load that wrote no entry. During this time no other background load of the key
+     * starts, and the cache serves the old value.
+     */
+    private static final long COOLDOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** Number of counters: a power of two, far above the usual number of loads in flight. */
     private static final int COUNTERS = 1_024;
 
@@ -92,9 +98,21 @@ final class InFlightLoads<V> {
         return true;
     }
 
-    /** Blocks until {@link #close} is called, for {@code nanos} at most. */
-    void awaitClosed(long nanos) throws InterruptedException {
-        boolean unused = closed.await(nanos, TimeUnit.NANOSECONDS);
+    /**
+     * Keeps background loads that wrote no entry registered for {@link #COOLDOWN_NANOS}. The loads so block further
+     * background loads of their keys. A thread of the user's executor must not wait for so long.
+     */
+    void coolDown(List<Load<V>> loads) {
+        loads.forEach(Load::beginCooldown);
+        Thread.ofVirtual().name("millrace-cache-cooldown").start(() -> {
+            try {
+                boolean unused = closed.await(COOLDOWN_NANOS, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // not expected; the cooldown then ends early
+            } finally {
+                loads.forEach(this::remove);
+            }
+        });
     }
 
     boolean isInFlight(String key) {

@@ -229,6 +229,15 @@ final class Load<V> {
         gone.complete(true);
     }
 
+    boolean isGone() {
+        return gone.isDone();
+    }
+
+    /** Whether this is a background load that found no value in Redis and wrote none, so that it must cool down. */
+    boolean needsCooldown() {
+        return background && !isGone() && !wasCached() && !isTimedOut();
+    }
+
     /** Ends the load for its callers and interrupts the loader. A value that is already loaded is still written. */
     void close() {
         complete(new LoadOutcome.Closed<>());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +13,6 @@ import org.jspecify.annotations.Nullable;
  * callers wait for. Thread-safe.
  */
 final class LoadRunner<V> {
-
-    /**
-     * The cooldown after a background load that wrote no entry. During this time no other background load of the key
-     * starts, and the cache serves the old value.
-     */
-    private static final long COOLDOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** What a caller waits for if no thread has begun its load. */
     static final String NO_THREAD = "a thread of the executor";
@@ -138,27 +132,10 @@ final class LoadRunner<V> {
             return;
         }
         task.leaveWriteBack();
-        if (load.background && state == EntryState.NOT_WRITTEN && !load.wasCached() && !load.isTimedOut()) {
-            coolDown(load);
+        if (state == EntryState.NOT_WRITTEN && load.needsCooldown()) {
+            inFlightLoads.coolDown(List.of(load));
         } else {
             inFlightLoads.remove(load);
         }
-    }
-
-    /**
-     * Keeps a background load that wrote no entry registered for {@link #COOLDOWN_NANOS}. The load so blocks further
-     * background loads of the key. A thread of the user's executor must not wait for so long.
-     */
-    private void coolDown(Load<V> load) {
-        load.beginCooldown();
-        Thread.ofVirtual().name("millrace-cache-cooldown").start(() -> {
-            try {
-                inFlightLoads.awaitClosed(COOLDOWN_NANOS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // not expected; the cooldown then ends early
-            } finally {
-                inFlightLoads.remove(load);
-            }
-        });
     }
 }

@@ -120,19 +120,29 @@ final class Lookups<V> {
     /**
      * Returns whether the entry answers the lookup. If so, counts the hit, and starts a background load if one is due.
      */
-    boolean tryServe(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
+    private boolean tryServe(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
         if (!isServed(lookupRequest, entry, fromNear)) {
             return false;
         }
-        if (entry.needsFreshnessCheck()
-                && entry.isRefreshDue(clockAndRandom.epochMillis().getAsLong())) {
-            runner.refresh(lookupRequest);
+        if (isRefreshDue(entry)) {
+            refresh(lookupRequest);
         }
         return true;
     }
 
+    /** Whether the entry, which has answered a lookup, needs a background load. */
+    boolean isRefreshDue(Entry<V> entry) {
+        return entry.needsFreshnessCheck()
+                && entry.isRefreshDue(clockAndRandom.epochMillis().getAsLong());
+    }
+
+    /** Starts a background load, unless the key has a load in flight or no permit is free. */
+    void refresh(LookupRequest<V> lookupRequest) {
+        runner.refresh(lookupRequest);
+    }
+
     /** Returns whether the entry answers the lookup. If so, counts the hit. */
-    private boolean isServed(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
+    boolean isServed(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
         if (!lookupRequest.isAnsweredBy(entry)) {
             return false;
         }

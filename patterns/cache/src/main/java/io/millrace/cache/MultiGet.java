@@ -46,13 +46,40 @@ final class MultiGet<V> {
     /** A key whose value is being loaded. */
     private record LoadingKey<V>(LookupRequest<V> request, JoinedLoad<V> joined) {}
 
+    /**
+     * A lookup of many keys.
+     *
+     * @param answers collects the answers
+     * @param loader the loader of one key
+     * @param acceptsNegative whether the absence of a value is a valid answer
+     * @param deadlineNanos deadline in nanoseconds of the clock
+     * @param due collects the keys that need a background load
+     */
+    private record ManyKeys<V>(
+            KeyAnswers<V> answers,
+            OptionalLoader<V> loader,
+            boolean acceptsNegative,
+            long deadlineNanos,
+            List<LookupRequest<V>> due) {
+
+        LookupRequest<V> request(String key) {
+            return new LookupRequest<>(key, loader, acceptsNegative);
+        }
+    }
+
+    private ManyKeys<V> begin(int keys, OptionalLoader<V> loader, boolean acceptsNegative) {
+        long deadlineNanos = lookups.newDeadline();
+        return new ManyKeys<>(
+                new KeyAnswers<>(lookups, keys), loader, acceptsNegative, deadlineNanos, new ArrayList<>(0));
+    }
+
     /** Looks up all keys, and loads each missing key separately. Waits for at most the deadline. */
     LookupResults<V> each(Collection<String> keys, OptionalLoader<V> loader, boolean acceptsNegative) {
-        long deadlineNanos = lookups.newDeadline();
-        KeyAnswers<V> answers = new KeyAnswers<>(lookups, keys.size());
-        List<MissingKey<V>> missing = findStored(keys, answers, loader, acceptsNegative, deadlineNanos);
+        ManyKeys<V> lookup = begin(keys.size(), loader, acceptsNegative);
+        List<MissingKey<V>> missing = findStored(keys, lookup);
+        lookup.due().forEach(lookups::refresh);
         if (missing.isEmpty()) {
-            return answers.results();
+            return lookup.answers().results();
         }
         WriteBatch<V> writeBatch = new WriteBatch<>(writer);
         try {
@@ -61,20 +88,22 @@ final class MultiGet<V> {
                 loading.add(new LoadingKey<>(key.request(), lookups.join(key.request(), key.stamp(), writeBatch)));
             }
             writeBatch.allExpected();
-            await(loading, answers, deadlineNanos);
+            await(loading, lookup);
         } finally {
             writeBatch.close();
         }
-        return answers.results();
+        return lookup.answers().results();
     }
 
     /** Looks up all keys, and loads the missing keys together. Waits for at most the deadline. */
     LookupResults<V> bulk(Collection<String> keys, BulkLoader<? extends V> loader) {
-        long deadlineNanos = lookups.newDeadline();
-        KeyAnswers<V> answers = new KeyAnswers<>(lookups, keys.size());
-        List<MissingKey<V>> missing = findStored(keys, answers, key -> loadOne(key, loader), true, deadlineNanos);
+        ManyKeys<V> lookup = begin(keys.size(), key -> loadOne(key, loader), true);
+        List<MissingKey<V>> missing = findStored(keys, lookup);
+        if (!lookup.due().isEmpty()) {
+            bulkLoads.refresh(lookup.due(), loader);
+        }
         if (missing.isEmpty()) {
-            return answers.results();
+            return lookup.answers().results();
         }
         List<LoadingKey<V>> loading = new ArrayList<>(missing.size());
         List<JoinedLoad<V>> started = new ArrayList<>();
@@ -91,8 +120,8 @@ final class MultiGet<V> {
         if (!started.isEmpty()) {
             bulkLoads.start(started, loader);
         }
-        await(loading, answers, deadlineNanos);
-        return answers.results();
+        await(loading, lookup);
+        return lookup.answers().results();
     }
 
     /** Loads one key with a bulk loader. Needed if another process held the lease of the key, or a load was repeated. */
@@ -114,20 +143,14 @@ final class MultiGet<V> {
      * Answers keys from the near cache and from Redis. Returns the other keys. If the deadline passes during the read,
      * all other keys fail, and the result is empty.
      */
-    private List<MissingKey<V>> findStored(
-            Collection<String> keys,
-            KeyAnswers<V> answers,
-            OptionalLoader<V> loader,
-            boolean acceptsNegative,
-            long deadlineNanos) {
-        List<MissingKey<V>> missing = nearCache.isDisabled()
-                ? findInRedis(keys, answers, loader, acceptsNegative, deadlineNanos)
-                : findNearOrInRedis(keys, answers, loader, acceptsNegative, deadlineNanos);
+    private List<MissingKey<V>> findStored(Collection<String> keys, ManyKeys<V> lookup) {
+        List<MissingKey<V>> missing =
+                nearCache.isDisabled() ? findInRedis(keys, lookup) : findNearOrInRedis(keys, lookup);
         statsCounter.misses.add(missing.size());
-        if (missing.isEmpty() || lookups.nanosLeft(deadlineNanos) > 0) {
+        if (missing.isEmpty() || lookups.nanosLeft(lookup.deadlineNanos()) > 0) {
             return missing;
         }
-        missing.forEach(key -> answers.fail(key.request().key(), lookups.timeoutException("Redis")));
+        missing.forEach(key -> lookup.answers().fail(key.request().key(), lookups.timeoutException("Redis")));
         return List.of();
     }
 
@@ -135,30 +158,27 @@ final class MultiGet<V> {
      * Answers keys from Redis. One pass over the replies answers all keys whose entries are certainly fresh. Only the
      * other keys need an {@link Entry} and a {@link LookupRequest}.
      */
-    private List<MissingKey<V>> findInRedis(
-            Collection<String> all,
-            KeyAnswers<V> answers,
-            OptionalLoader<V> loader,
-            boolean acceptsNegative,
-            long deadlineNanos) {
+    private List<MissingKey<V>> findInRedis(Collection<String> all, ManyKeys<V> lookup) {
         List<String> keys = List.copyOf(all);
         long[] stamps = new long[keys.size()];
         for (int i = 0; i < stamps.length; i++) {
             stamps[i] = inFlightLoads.stamp(keys.get(i));
         }
-        KeyReplies read = entryStore.readReplies(keys, () -> lookups.nanosLeft(deadlineNanos));
+        KeyReplies read = entryStore.readReplies(keys, () -> lookups.nanosLeft(lookup.deadlineNanos()));
         List<MissingKey<V>> missing = new ArrayList<>(0);
         int hits = 0;
         for (int i = 0; i < stamps.length; i++) {
             String key = keys.get(i);
             @Nullable V value = entryStore.freshValue(read, i);
             if (value != null) {
-                hits += answers.add(key, value) ? 1 : 0;
-            } else if (answers.addPending(key)) {
+                hits += lookup.answers().add(key, value) ? 1 : 0;
+            } else if (lookup.answers().addPending(key)) {
                 Reply reply = read.reply(i);
                 Entry<V> entry = reply == null ? Entry.unreachable() : entryStore.decode(key, reply);
-                LookupRequest<V> request = new LookupRequest<>(key, loader, acceptsNegative);
-                serve(new MissingKey<>(request, stamps[i]), entry, answers, missing);
+                MissingKey<V> other = new MissingKey<>(lookup.request(key), stamps[i]);
+                if (!tryServe(other.request(), entry, false, lookup)) {
+                    missing.add(other);
+                }
             }
         }
         statsCounter.hits.add(hits);
@@ -169,20 +189,14 @@ final class MultiGet<V> {
     private record PendingKey(String key, long stamp, NearCache.PendingRead ticket) {}
 
     /** Answers keys from the near cache, and the other keys from Redis. Offers the entries to the near cache. */
-    private List<MissingKey<V>> findNearOrInRedis(
-            Collection<String> keys,
-            KeyAnswers<V> answers,
-            OptionalLoader<V> loader,
-            boolean acceptsNegative,
-            long deadlineNanos) {
+    private List<MissingKey<V>> findNearOrInRedis(Collection<String> keys, ManyKeys<V> lookup) {
         List<PendingKey> pending = new ArrayList<>(keys.size());
         for (String key : keys) {
-            if (!answers.addPending(key)) {
+            if (!lookup.answers().addPending(key)) {
                 continue;
             }
             Entry<V> kept = nearCache.find(key);
-            if (kept != null && lookups.tryServe(new LookupRequest<>(key, loader, acceptsNegative), kept, true)) {
-                answers.answer(key, kept);
+            if (kept != null && tryServe(lookup.request(key), kept, true, lookup)) {
                 continue;
             }
             if (kept == null) {
@@ -191,34 +205,36 @@ final class MultiGet<V> {
             long stamp = inFlightLoads.stamp(key);
             pending.add(new PendingKey(key, stamp, nearCache.beginRead(key)));
         }
-        List<Entry<V>> entries = pending.isEmpty()
-                ? List.of()
-                : entryStore.readAll(
-                        pending.stream().map(PendingKey::key).toList(), () -> lookups.nanosLeft(deadlineNanos));
+        List<Entry<V>> entries = entryStore.readAll(
+                pending.stream().map(PendingKey::key).toList(), () -> lookups.nanosLeft(lookup.deadlineNanos()));
         List<MissingKey<V>> missing = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
             PendingKey read = pending.get(i);
-            Entry<V> entry = entries.get(i);
-            lookups.completeNearRead(read.ticket(), entry);
-            LookupRequest<V> request = new LookupRequest<>(read.key(), loader, acceptsNegative);
-            serve(new MissingKey<>(request, read.stamp()), entry, answers, missing);
+            lookups.completeNearRead(read.ticket(), entries.get(i));
+            LookupRequest<V> request = lookup.request(read.key());
+            if (!tryServe(request, entries.get(i), false, lookup)) {
+                missing.add(new MissingKey<>(request, read.stamp()));
+            }
         }
         return missing;
     }
 
-    /** Answers a key with its entry in Redis, or adds the key to {@code missing}. */
-    private void serve(MissingKey<V> key, Entry<V> entry, KeyAnswers<V> answers, List<MissingKey<V>> missing) {
-        if (lookups.tryServe(key.request(), entry, false)) {
-            answers.answer(key.request().key(), entry);
-        } else {
-            missing.add(key);
+    /** Answers a key with its entry. Returns false if the entry is not an answer. */
+    private boolean tryServe(LookupRequest<V> request, Entry<V> entry, boolean fromNear, ManyKeys<V> lookup) {
+        if (!lookups.isServed(request, entry, fromNear)) {
+            return false;
         }
+        if (lookups.isRefreshDue(entry)) {
+            lookup.due().add(request);
+        }
+        lookup.answers().answer(request.key(), entry);
+        return true;
     }
 
-    private void await(List<LoadingKey<V>> loading, KeyAnswers<V> answers, long deadlineNanos) {
+    private void await(List<LoadingKey<V>> loading, ManyKeys<V> lookup) {
         LoaderCall outer = LoaderCall.current();
         if (outer == null) {
-            loading.forEach(one -> await(one, answers, deadlineNanos));
+            loading.forEach(one -> await(one, lookup));
             return;
         }
         // A loader publishes all waits first, so that a cycle is found before the wait for the first key.
@@ -228,25 +244,25 @@ final class MultiGet<V> {
                 if (outer.tryBeginWait(one.joined().load().call)) {
                     awaited.add(one);
                 } else {
-                    answers.fail(one.request().key(), cycle(lookups.cycle()));
+                    lookup.answers().fail(one.request().key(), cycle(lookups.cycle()));
                 }
             }
-            awaited.forEach(one -> await(one, answers, deadlineNanos));
+            awaited.forEach(one -> await(one, lookup));
         } finally {
             awaited.forEach(one -> outer.endWait(one.joined().load().call));
         }
     }
 
-    private void await(LoadingKey<V> one, KeyAnswers<V> answers, long deadlineNanos) {
+    private void await(LoadingKey<V> one, ManyKeys<V> lookup) {
         String key = one.request().key();
         try {
-            answers.answer(key, lookups.await(one.request(), one.joined(), deadlineNanos));
+            lookup.answers().answer(key, lookups.await(one.request(), one.joined(), lookup.deadlineNanos()));
         } catch (LoadInterruptedException e) {
             throw e;
         } catch (LoadCycleException e) {
-            answers.fail(key, cycle(e));
+            lookup.answers().fail(key, cycle(e));
         } catch (CacheException e) {
-            answers.fail(key, e);
+            lookup.answers().fail(key, e);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -257,6 +258,27 @@ class BulkLoadTest {
         static Map<String, String> asMap() {
             return null;
         }
+    }
+
+    @Test
+    void staleKeysAreRefreshedWithOneCallOfTheBulkLoader() {
+        ManualWallClock time = new ManualWallClock();
+        CacheOptions options =
+                options(false).jitter(0).staleFor(Duration.ofMinutes(5)).build();
+        Cache<String> cache = REDIS.closeAfterTest(Cache.builder(REDIS.client(), "texts", Codec.text())
+                .options(options)
+                .clockAndRandom(time.withRandom(new Random(1)))
+                .build());
+        Map<String, String> old = THREE.stream().collect(Collectors.toMap(key -> key, key -> "old"));
+        cache.putAll(old);
+        time.advance(options.timeToLive());
+
+        assertThat(cache.getAll(THREE, this::loadAll)).isEqualTo(old);
+
+        Map<String, String> expected = THREE.stream().collect(Collectors.toMap(key -> key, key -> "value of " + key));
+        Eventually.is("the values are refreshed", expected, () -> cache.getAll(THREE, this::loadAll));
+        assertThat(calls).containsExactly(Set.copyOf(THREE));
+        assertThat(cache.stats().refreshes()).isEqualTo(1);
     }
 
     @Test
