@@ -45,6 +45,8 @@ final class Load<V> {
     /** Set by the loader thread when it begins, or by a caller that abandons the load before. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
+    private final long createdNanos = System.nanoTime();
+
     /** Guards the next two fields. So no thread is interrupted after the thread has left this load. */
     private final ReentrantLock threadLock = new ReentrantLock();
 
@@ -91,11 +93,11 @@ final class Load<V> {
     }
 
     /**
-     * Abandons a load whose thread has not begun. Returns false if the load has begun or was abandoned before. After true,
-     * the caller ends the load.
+     * Abandons a load that has waited for its thread for {@code nanos} at least. Returns false if the load is younger, has
+     * begun, or was abandoned before. After true, the caller ends the load.
      */
-    boolean tryAbandon() {
-        return taken.compareAndSet(false, true);
+    boolean tryAbandon(long nanos) {
+        return System.nanoTime() - createdNanos >= nanos && taken.compareAndSet(false, true);
     }
 
     /** Declares that the loader thread leaves this load. Clears the interrupt flag if this class has set the flag. */

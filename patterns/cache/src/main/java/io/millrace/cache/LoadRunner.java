@@ -65,11 +65,12 @@ final class LoadRunner<V> {
     }
 
     /**
-     * Ends a load that no thread has begun, because a thread of the executor is not free or the executor has dropped the
-     * load. Returns false if the load has begun. Called by a caller whose deadline has passed.
+     * Ends a load that no thread has begun for {@code nanos} at least, because a thread of the executor is not free or
+     * the executor has dropped the load. Returns false if the load has begun or is younger. Called by a caller whose
+     * deadline has passed.
      */
-    boolean endIfNotBegun(Load<V> load) {
-        if (!load.tryAbandon()) {
+    boolean endIfNotBegun(Load<V> load, long nanos) {
+        if (!load.tryAbandon(nanos)) {
             return false;
         }
         load.complete(new LoadOutcome.NotLoaded<>(NO_THREAD));

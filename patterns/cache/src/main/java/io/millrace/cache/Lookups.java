@@ -251,7 +251,9 @@ final class Lookups<V> {
         try {
             LoadOutcome<V> outcome = load.await(nanosLeft(deadlineNanos));
             if (outcome == null) {
-                throw timeoutException(runner.endIfNotBegun(load) ? LoadRunner.NO_THREAD : "load");
+                // A load that another caller has just started needs some time to begin.
+                boolean ended = runner.endIfNotBegun(load, newDeadline.toNanos() / 2);
+                throw timeoutException(ended ? LoadRunner.NO_THREAD : "load");
             }
             return outcome;
         } catch (InterruptedException e) {

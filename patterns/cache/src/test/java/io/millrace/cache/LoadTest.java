@@ -4,6 +4,7 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The states of a load. */
@@ -29,11 +30,12 @@ class LoadTest {
         Load<String> abandoned = load(false);
         Load<String> begun = load(false);
 
-        assertThat(abandoned.tryAbandon()).isTrue();
-        assertThat(abandoned.tryAbandon()).isFalse();
+        assertThat(abandoned.tryAbandon(TimeUnit.HOURS.toNanos(1))).as("a young load").isFalse();
+        assertThat(abandoned.tryAbandon(0)).isTrue();
+        assertThat(abandoned.tryAbandon(0)).isFalse();
         assertThat(abandoned.begin()).isFalse();
         assertThat(begun.begin()).isTrue();
-        assertThat(begun.tryAbandon()).isFalse();
+        assertThat(begun.tryAbandon(0)).isFalse();
         begun.end();
     }
 }
