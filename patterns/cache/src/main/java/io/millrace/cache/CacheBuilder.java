@@ -25,6 +25,7 @@ public final class CacheBuilder<V> {
     private final String name;
     private final Codec<V> codec;
     private CacheOptions options = CacheOptions.defaults();
+
     /** Null for the time to live of the options. */
     private @Nullable ExpiryPolicy<? super V> expiryPolicy;
 
@@ -76,8 +77,8 @@ public final class CacheBuilder<V> {
      *
      * <p>The executor must not run a load on the calling thread, because the caller would then wait longer than its
      * deadline. The executor should not limit its number of threads, for two reasons. Loaders that hang keep their
-     * threads, so as many hung loaders as threads stop the loads of all keys. If loaders look up other keys, all threads
-     * may wait for loads that have no thread.
+     * threads, so as many hung loaders as threads stop the loads of all keys. If loaders look up other keys, all
+     * threads may wait for loads that have no thread.
      *
      * <p>A load whose execution the executor rejects fails with this exception. If the executor drops a load, or has no
      * thread for the load, a caller whose deadline passes ends the load, and the next caller starts another load.
@@ -144,8 +145,9 @@ public final class CacheBuilder<V> {
     }
 
     /**
-     * Returns a cache whose loader is {@code loader}, and whose keys may have no value. {@link LoadingCache#find} returns
-     * an empty result for such a key, and the cache stores a negative entry. Otherwise the same as {@link #build}.
+     * Returns a cache whose loader is {@code loader}, and whose keys may have no value. {@link LoadingCache#find}
+     * returns an empty result for such a key, and the cache stores a negative entry. Otherwise the same as {@link
+     * #build}.
      */
     public LoadingCache<V> buildFinding(OptionalLoader<? extends V> loader) {
         OptionalLoader<V> checked = Cache.returning(loader);

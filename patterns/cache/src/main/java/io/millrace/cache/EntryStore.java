@@ -182,7 +182,7 @@ final class EntryStore<V> {
         return entry;
     }
 
-    /** Decodes a reply if it is certainly a fresh value. Returns null for other replies, which {@link #decode} decodes. */
+    /** Decodes a reply if it certainly is a fresh value. Returns null for a reply that needs {@link #decode}. */
     @Nullable
     V freshValue(KeyReplies read, int index) {
         return read.reply(index) instanceof Reply.BulkString bulk

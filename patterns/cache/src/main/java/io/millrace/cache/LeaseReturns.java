@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Gives leases back: deletes the leases of loads that wrote no entry. A platform thread sends the deletions. Thread-safe,
- * and never blocks its callers, except during {@link #close}.
+ * Gives leases back: deletes the leases of loads that wrote no entry. A platform thread sends the deletions.
+ * Thread-safe, and never blocks its callers, except during {@link #close}.
  *
  * <p>DESIGN. A lease that stays in Redis blocks its key in all processes. So the thread sends the deletion of a lease
  * again, once a second, until Redis replies, or until the lease time is over. The number of waiting leases is limited

@@ -73,8 +73,8 @@ final class Load<V> {
     }
 
     /**
-     * Declares the current thread as the loader thread. Returns false if a caller has abandoned the load: the thread must
-     * then do nothing.
+     * Declares the current thread as the loader thread. Returns false if a caller has abandoned the load: the thread
+     * must then do nothing.
      */
     boolean begin() {
         if (!taken.compareAndSet(false, true)) {
@@ -93,8 +93,8 @@ final class Load<V> {
     }
 
     /**
-     * Abandons a load that has waited for its thread for {@code nanos} at least. Returns false if the load is younger, has
-     * begun, or was abandoned before. After true, the caller ends the load.
+     * Abandons a load that has waited for its thread for {@code nanos} at least. Returns false if the load is younger,
+     * has begun, or was abandoned before. After true, the caller ends the load.
      */
     boolean tryAbandon(long nanos) {
         return System.nanoTime() - createdNanos >= nanos && taken.compareAndSet(false, true);

@@ -33,8 +33,8 @@ final class LoadedEntryWriter<V> {
     }
 
     /**
-     * Writes an entry. Returns whether Redis confirmed the write. Otherwise gives the lease back. The caller must end the
-     * load.
+     * Writes an entry. Returns whether Redis confirmed the write. Otherwise gives the lease back. The caller must end
+     * the load.
      */
     boolean write(LoadedEntry<V> loadedEntry) {
         boolean written = false;
@@ -58,9 +58,10 @@ final class LoadedEntryWriter<V> {
     }
 
     /**
-     * Ends the lease of an entry. A confirmed write has deleted the lease. In all other cases the lease is given back: of
-     * a write that was skipped, had no reply or was refused, and of a discarded load. The thread that discarded the load
-     * has deleted the lease, but the claim of the load may have reached Redis later and may have taken the lease again.
+     * Ends the lease of an entry. A confirmed write has deleted the lease. In all other cases the lease is given back:
+     * of a write that was skipped, had no reply or was refused, and of a discarded load. The thread that discarded the
+     * load has deleted the lease, but the claim of the load may have reached Redis later and may have taken the lease
+     * again.
      */
     private void endLease(LoadedEntry<V> loadedEntry, boolean written) {
         if (leases == null) {

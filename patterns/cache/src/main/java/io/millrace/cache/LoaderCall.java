@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  *   inner call          WAITING -> LENT: runs with the outer permit -> NONE
  * </pre>
  *
- * <p>The permit is lent at the moment of the wait, not when the inner load starts. So it does not matter which caller has
- * started the inner load. A call has one permit, so it makes one loan at a time: asynchronous lookups of a loader, which
- * wait at the same time, get the loan one after another. No loan is left after the end of the call. If the outer caller leaves before the inner call has ended, the inner call gets a permit of
- * the cache of its key, even if the limit is then exceeded by one.
+ * <p>The permit is lent at the moment of the wait, not when the inner load starts. So it does not matter which caller
+ * has started the inner load. A call has one permit, so it makes one loan at a time: asynchronous lookups of a loader,
+ * which wait at the same time, get the loan one after another. No loan is left after the end of the call. If the outer
+ * caller leaves before the inner call has ended, the inner call gets a permit of the cache of its key, even if the
+ * limit is then exceeded by one.
  *
  * <p>A call that waits for itself through other calls would never end. Each call publishes the calls that it waits for,
  * and then searches this graph for itself. If two calls begin to wait for each other at the same time, at least one of
@@ -143,8 +144,8 @@ final class LoaderCall {
     }
 
     /**
-     * Lends the permit of this call to {@code borrower}, until {@link #endLoan}. If the permit is lent already, the loan
-     * begins when the earlier loans have ended. Does nothing if this call has ended.
+     * Lends the permit of this call to {@code borrower}, until {@link #endLoan}. If the permit is lent already, the
+     * loan begins when the earlier loans have ended. Does nothing if this call has ended.
      *
      * @param permits the permits of the cache of {@code borrower}
      */

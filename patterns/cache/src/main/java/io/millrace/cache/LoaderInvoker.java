@@ -115,8 +115,8 @@ final class LoaderInvoker<V> {
     }
 
     /**
-     * Ends the loans and the time limit of the call, and counts the call. Returns false if the loader exceeded the load timeout. The loads have
-     * then ended already.
+     * Ends the loans and the time limit of the call, and counts the call. Returns false if the loader exceeded the load
+     * timeout. The loads have then ended already.
      */
     private boolean end(BegunCall<V> begun, String failure) {
         begun.first().call.end();

@@ -65,8 +65,8 @@ public final class LoadingCache<V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of all {@code keys} as {@link Cache#getAll(Collection, Loader)} does. With a {@link BulkLoader},
-     * one call loads all missing keys, and keys without a value are not in the result.
+     * Returns the values of all {@code keys} as {@link Cache#getAll(Collection, Loader)} does. With a {@link
+     * BulkLoader}, one call loads all missing keys, and keys without a value are not in the result.
      *
      * @throws CacheException the first failure, if the load of a key failed
      */
