@@ -86,6 +86,7 @@ public final class MergedReport {
                 reports.stream()
                         .map(report ->
                                 report.path("environment").path("command").asString(""))
+                        .map(command -> command.replaceFirst(" --out \\S+$", "")) // the folder of a part is temporary
                         .collect(Collectors.joining("; ")));
         environment.putArray("parts");
         for (JsonNode report : reports) {

@@ -66,7 +66,7 @@ class MergedReportTest {
         assertThat(merged.path("environment").path("complete").asBoolean(false)).isTrue();
         assertThat(merged.path("environment").path("parts").size()).isEqualTo(2);
         assertThat(merged.path("environment").path("command").asString(""))
-                .isEqualTo("millrace lab run --out a; millrace lab run e2 e3 --out b");
+                .isEqualTo("millrace lab run; millrace lab run e2 e3");
     }
 
     @Test

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +36,7 @@ class RecordFiguresTest {
     @ValueSource(strings = {"README.md", "docs/benchmarks.md", "docs/bitmaps.md", "docs/fusion.md", "docs/packed.md"})
     void figuresOfTheDocumentsAreThoseOfTheNewestCompleteRecord(String name) throws IOException {
         Optional<Path> record = RecordFigures.newestComplete(Path.of("runs"));
-        Assumptions.assumeTrue(record.isPresent(), "there is no complete record of a clean commit yet");
+        assertThat(record).as("a complete record of a clean commit").isPresent();
         String report = Files.readString(record.orElseThrow());
         Path document = ROOT.resolve(name);
         Path toRecord = document.resolveSibling(".")
