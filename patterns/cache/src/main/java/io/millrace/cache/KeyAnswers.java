@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class KeyAnswers<V> {
 
     /** The mark of a key without a value. */
-    private static final Object PENDING = new Object();
+    private static final Pending PENDING = new Pending();
+
+    private static final class Pending {}
 
     private final Lookups<V> lookups;
 
