@@ -36,9 +36,8 @@ final class CaffeineNearSlots {
         Caffeine<String, NearSlot<V>> builder = Caffeine.newBuilder()
                 .executor(Runnable::run)
                 .ticker(clockAndRandom.nanos()::getAsLong)
-                .expireAfter(
-                        Expiry.<String, NearSlot<V>>writing(
-                                (key, nearSlot) -> lifetime(nearSlot, clockAndRandom, longest)));
+                .expireAfter(Expiry.<String, NearSlot<V>>writing(
+                        (key, nearSlot) -> lifetime(nearSlot, clockAndRandom, longest)));
         builder = options.limit() == NearCacheOptions.Limit.BYTES
                 ? builder.maximumWeight(options.maximum()).weigher(CaffeineNearSlots::bytes)
                 : builder.maximumSize(options.maximum());

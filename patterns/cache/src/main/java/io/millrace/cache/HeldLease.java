@@ -30,7 +30,8 @@ final class HeldLease {
     /** Whether the lease was given back. The first thread that sets the flag gives the lease back. */
     final AtomicBoolean givenBack = new AtomicBoolean();
 
-    // The next two fields are written before the lease is passed to the thread of LeaseReturns, and then by this thread.
+    // The next two fields are written before the lease is passed to the thread of LeaseReturns, and then by this
+    // thread.
     /** Time in nanoseconds of the clock from which Redis does not have the lease any more in any case. */
     long endNanos;
 

@@ -102,8 +102,6 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
             leases.stop(lease);
         }
         Optional<EncodedEntry> encodedEntry = invoker.invoke(load);
-        return lease.mayBeHeld()
-                ? encodedEntry.map(loaded -> new LoadedEntry<>(load, loaded))
-                : Optional.empty();
+        return lease.mayBeHeld() ? encodedEntry.map(loaded -> new LoadedEntry<>(load, loaded)) : Optional.empty();
     }
 }

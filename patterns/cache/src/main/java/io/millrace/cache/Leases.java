@@ -209,8 +209,7 @@ final class Leases<V> {
             case Outcome.TimedOut ignored -> HeldLease.Claim.UNANSWERED;
             case Outcome.Failed ignored -> HeldLease.Claim.NOT_EXECUTED;
             case Outcome.Refused ignored -> HeldLease.Claim.NOT_EXECUTED;
-            case Outcome.Lost lost ->
-                lost.maybeExecuted() ? HeldLease.Claim.UNANSWERED : HeldLease.Claim.NOT_EXECUTED;
+            case Outcome.Lost lost -> lost.maybeExecuted() ? HeldLease.Claim.UNANSWERED : HeldLease.Claim.NOT_EXECUTED;
         };
     }
 

@@ -65,7 +65,8 @@ class CacheBuilderTest {
         Cache<String> first = REDIS.closeAfterTest(
                 builder.options(options.timeToLive(Duration.ofHours(1)).build()).build());
         REDIS.closeAfterTest(
-                builder.options(options.timeToLive(Duration.ofSeconds(1)).build()).build());
+                builder.options(options.timeToLive(Duration.ofSeconds(1)).build())
+                        .build());
 
         first.put("key", "value");
 
@@ -93,8 +94,8 @@ class CacheBuilderTest {
 
     @Test
     void loadingCacheWithABulkLoaderLoadsManyKeysWithOneCall() {
-        try (LoadingCache<String> cache = builder()
-                .buildLoading(key -> search(key).orElseThrow(), this::searchAll)) {
+        try (LoadingCache<String> cache =
+                builder().buildLoading(key -> search(key).orElseThrow(), this::searchAll)) {
             assertThat(cache.get("one")).isEqualTo("value of one");
             assertThat(cache.find("one")).hasValue("value of one");
             assertThat(cache.getAll(List.of("one", "two", "none", "three")).keySet())
@@ -113,8 +114,12 @@ class CacheBuilderTest {
 
         assertThatNullPointerException().isThrownBy(() -> NoLoader.get(cache)).withMessage("loader");
         assertThatNullPointerException().isThrownBy(() -> NoLoader.find(cache)).withMessage("loader");
-        assertThatNullPointerException().isThrownBy(() -> NoLoader.getAsync(cache)).withMessage("loader");
-        assertThatNullPointerException().isThrownBy(() -> NoLoader.getEach(cache)).withMessage("loader");
+        assertThatNullPointerException()
+                .isThrownBy(() -> NoLoader.getAsync(cache))
+                .withMessage("loader");
+        assertThatNullPointerException()
+                .isThrownBy(() -> NoLoader.getEach(cache))
+                .withMessage("loader");
     }
 
     @Test

@@ -186,7 +186,8 @@ class CacheChangesTest {
     void clearRemovesTheValuesOfOtherProcessesWhoseLoadsEndDuringTheScan() throws Exception {
         RedisClient direct = REDIS.client();
         Cache<String> other = REDIS.cache(options(true));
-        REDIS.closeAfterTest(Cache.of(direct, "filler", Codec.text(), options(false).build()))
+        REDIS.closeAfterTest(
+                        Cache.of(direct, "filler", Codec.text(), options(false).build()))
                 .putAll(values(10_000));
         CountDownLatch begun = new CountDownLatch(LOADS);
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -197,8 +198,9 @@ class CacheChangesTest {
                     return "older";
                 }))
                 .toList();
-        String[] entries =
-                IntStream.range(0, LOADS).mapToObj(number -> "texts:key" + number).toArray(String[]::new);
+        String[] entries = IntStream.range(0, LOADS)
+                .mapToObj(number -> "texts:key" + number)
+                .toArray(String[]::new);
         Runnable endLoads = () -> {
             mayEnd.countDown();
             older.forEach(CompletableFuture::join);
@@ -229,8 +231,8 @@ class CacheChangesTest {
             @Override
             public void ended(EndedCommand command) {}
         };
-        RedisClient client = REDIS.closeAfterTest(
-                RedisClient.connect(ClientOptions.builder(RedisUri.parse(REDIS.server().uri()))
+        RedisClient client = REDIS.closeAfterTest(RedisClient.connect(
+                ClientOptions.builder(RedisUri.parse(REDIS.server().uri()))
                         .connectTimeout(Duration.ofSeconds(60))
                         .commandListener(listener)
                         .build()));

@@ -232,7 +232,8 @@ class CacheWithNearCacheTest {
             Object entries = options.getMethod("entries", long.class).invoke(null, 10L);
             Object none = options.getField("NONE").get(null);
 
-            assertThat(open.invoke(null, null, "texts:", none, null, Duration.ZERO)).isNotNull();
+            assertThat(open.invoke(null, null, "texts:", none, null, Duration.ZERO))
+                    .isNotNull();
             assertThatThrownBy(() -> open.invoke(null, null, "texts:", entries, null, Duration.ZERO))
                     .isInstanceOf(InvocationTargetException.class)
                     .cause()

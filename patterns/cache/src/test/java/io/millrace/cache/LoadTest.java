@@ -30,7 +30,9 @@ class LoadTest {
         Load<String> abandoned = load(false);
         Load<String> begun = load(false);
 
-        assertThat(abandoned.tryAbandon(TimeUnit.HOURS.toNanos(1))).as("a young load").isFalse();
+        assertThat(abandoned.tryAbandon(TimeUnit.HOURS.toNanos(1)))
+                .as("a young load")
+                .isFalse();
         assertThat(abandoned.tryAbandon(0)).isTrue();
         assertThat(abandoned.tryAbandon(0)).isFalse();
         assertThat(abandoned.begin()).isFalse();

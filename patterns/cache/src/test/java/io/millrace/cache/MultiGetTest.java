@@ -96,8 +96,12 @@ class MultiGetTest {
         assertThat(batch.offer(entries.getLast())).isTrue();
 
         Eventually.is("all entries are written", 30L, () -> client.call(Server.size()));
-        Eventually.is("all loads have ended", true, () -> entries.stream()
-                .noneMatch(entry -> inFlightLoads.isInFlight(entry.load().key())));
+        Eventually.is(
+                "all loads have ended",
+                true,
+                () -> entries.stream()
+                        .noneMatch(
+                                entry -> inFlightLoads.isInFlight(entry.load().key())));
     }
 
     @ParameterizedTest
@@ -157,11 +161,10 @@ class MultiGetTest {
         assertThat(cache.find("negative", key -> Optional.empty())).isEmpty();
         assertThatThrownBy(() -> cache.get("failed", failing)).isInstanceOf(LoadFailedException.class);
         client.call(Strings.set("texts:foreign", "not an entry"));
-        Eventually.is(
-                "the entries are written", 2L, () -> client.call(Keys.exist("texts:negative", "texts:failed")));
+        Eventually.is("the entries are written", 2L, () -> client.call(Keys.exist("texts:negative", "texts:failed")));
 
-        LookupResults<String> results = cache.getEach(
-                List.of("failed", "hit2", "foreign", "negative", "hit1", "hit2", "absent"), this::load);
+        LookupResults<String> results =
+                cache.getEach(List.of("failed", "hit2", "foreign", "negative", "hit1", "hit2", "absent"), this::load);
 
         assertThat(results.values())
                 .containsExactly(

@@ -186,9 +186,12 @@ class SingleFlightTest {
             try {
                 mayEnd.countDown();
                 assertThat(finding.get()).isEmpty();
-                Eventually.is("all callers wait for the write", (long) callers, () -> waiting.stream()
-                        .filter(SingleFlightTest::awaitsTheEndOfALoad)
-                        .count());
+                Eventually.is(
+                        "all callers wait for the write",
+                        (long) callers,
+                        () -> waiting.stream()
+                                .filter(SingleFlightTest::awaitsTheEndOfALoad)
+                                .count());
                 waits = cache.stats().waits();
             } finally {
                 REDIS.server().resume();

@@ -90,9 +90,10 @@ class UnresponsiveServerTest {
 
         proxy.stall(Direction.TO_SERVER);
 
-        Eventually.is("the loader answers", Map.of("key", "loaded key"), () -> cache.getEach(
-                        List.of("key"), key -> "loaded " + key)
-                .values());
+        Eventually.is(
+                "the loader answers",
+                Map.of("key", "loaded key"),
+                () -> cache.getEach(List.of("key"), key -> "loaded " + key).values());
         proxy.resume(Direction.TO_SERVER);
     }
 
