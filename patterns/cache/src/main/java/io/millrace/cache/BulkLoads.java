@@ -65,7 +65,10 @@ final class BulkLoads<V> {
         });
     }
 
-    /** Starts one background load of all keys that have no load in flight, unless no permit is free. */
+    /**
+     * Starts one background load of all keys that have no load in flight, unless no permit is free. A load that has
+     * waited for its thread for a whole deadline is replaced.
+     */
     void refresh(List<LookupRequest<V>> due, BulkLoader<? extends V> loader) {
         if (!admission.mayBeginRefresh()) {
             return;
@@ -73,9 +76,11 @@ final class BulkLoads<V> {
         LoaderCall call = new LoaderCall();
         List<JoinedLoad<V>> joined = new ArrayList<>(due.size());
         for (LookupRequest<V> request : due) {
-            inFlightLoads
-                    .addBackground(request, call)
-                    .ifPresent(load -> joined.add(new JoinedLoad<>(load, true, true)));
+            if (!inFlightLoads.isBusy(request.key(), timing.limitNanos())) {
+                inFlightLoads
+                        .addBackground(request, call)
+                        .ifPresent(load -> joined.add(new JoinedLoad<>(load, true, true)));
+            }
         }
         if (!joined.isEmpty()) {
             start(joined, loader);

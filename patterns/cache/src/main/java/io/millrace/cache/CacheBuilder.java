@@ -81,7 +81,8 @@ public final class CacheBuilder<V> {
      * threads may wait for loads that have no thread.
      *
      * <p>A load whose execution the executor rejects fails with this exception. If the executor drops a load, or has no
-     * thread for the load, a caller whose deadline passes ends the load, and the next caller starts another load.
+     * thread for the load, a caller whose deadline passes ends the load, and the next caller starts another load. A
+     * background load that waits for its thread for the whole deadline is replaced at the next lookup.
      */
     public CacheBuilder<V> executor(Executor value) {
         threads = threads.withExecutor(Objects.requireNonNull(value, "executor"));

@@ -22,6 +22,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class InFlightLoads<V> {
 
+    /** What a caller waits for if no thread has begun its load. */
+    static final String NO_THREAD = "a thread of the executor";
+
     /** A stamp that equals no counter. A load that begins with this stamp always reads Redis again. */
     static final long READ_AGAIN = -1;
 
@@ -117,6 +120,25 @@ final class InFlightLoads<V> {
 
     boolean isInFlight(String key) {
         return inFlight.containsKey(key);
+    }
+
+    /** Whether the key has a load in flight. Ends a load that no thread has begun for {@code nanos} at least. */
+    boolean isBusy(String key, long nanos) {
+        Load<V> load = inFlight.get(key);
+        return load != null && !endIfNotBegun(load, nanos);
+    }
+
+    /**
+     * Ends a load that no thread has begun for {@code nanos} at least, because a thread of the executor is not free or
+     * the executor has dropped the load. Returns false if the load has begun or is younger.
+     */
+    boolean endIfNotBegun(Load<V> load, long nanos) {
+        if (!load.tryAbandon(nanos)) {
+            return false;
+        }
+        load.complete(new LoadOutcome.NotLoaded<>(NO_THREAD));
+        remove(load);
+        return true;
     }
 
     /**

@@ -240,11 +240,17 @@ final class Load<V> {
         return background && !isGone() && !wasCached() && !isTimedOut();
     }
 
-    /** Ends the load for its callers and interrupts the loader. A value that is already loaded is still written. */
+    /**
+     * Ends the load for its callers and interrupts the loader. A value that is already loaded is still written. A load
+     * that no thread has begun is gone, because an executor may have dropped the load.
+     */
     void close() {
         complete(new LoadOutcome.Closed<>());
         if (isClosed()) {
             interrupt();
+        }
+        if (tryAbandon(0)) {
+            markGone();
         }
     }
 }

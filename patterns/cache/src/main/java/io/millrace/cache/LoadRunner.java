@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadRunner<V> {
 
-    /** What a caller waits for if no thread has begun its load. */
-    static final String NO_THREAD = "a thread of the executor";
-
     private final InFlightLoads<V> inFlightLoads;
     private final LoadStrategy<V> strategy;
     private final LoadedEntryWriter<V> writer;
@@ -54,28 +51,17 @@ final class LoadRunner<V> {
         start(new LoadTask<>(joined.load(), joined.readsFirst(), writeBatch));
     }
 
-    /** Starts a background load, unless the key has a load in flight or no permit is free. */
-    void refresh(LookupRequest<V> lookupRequest) {
-        if (inFlightLoads.isInFlight(lookupRequest.key()) || !admission.mayBeginRefresh()) {
+    /**
+     * Starts a background load, unless the key has a load in flight or no permit is free. A load that has waited for its
+     * thread for {@code nanos} is replaced.
+     */
+    void refresh(LookupRequest<V> lookupRequest, long nanos) {
+        if (inFlightLoads.isBusy(lookupRequest.key(), nanos) || !admission.mayBeginRefresh()) {
             return;
         }
         inFlightLoads
                 .addBackground(lookupRequest, new LoaderCall())
                 .ifPresent(load -> start(new LoadTask<>(load, true, null)));
-    }
-
-    /**
-     * Ends a load that no thread has begun for {@code nanos} at least, because a thread of the executor is not free or
-     * the executor has dropped the load. Returns false if the load has begun or is younger. Called by a caller whose
-     * deadline has passed.
-     */
-    boolean endIfNotBegun(Load<V> load, long nanos) {
-        if (!load.tryAbandon(nanos)) {
-            return false;
-        }
-        load.complete(new LoadOutcome.NotLoaded<>(NO_THREAD));
-        inFlightLoads.remove(load);
-        return true;
     }
 
     private void start(LoadTask<V> task) {

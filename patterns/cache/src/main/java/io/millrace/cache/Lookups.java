@@ -59,12 +59,12 @@ final class Lookups<V> {
 
     /** Answers a lookup with a value, or with a negative entry if the lookup accepts one. */
     Entry<V> answer(LookupRequest<V> lookupRequest) {
-        long deadlineNanos = newDeadline();
         long stamp = inFlightLoads.stamp(lookupRequest.key());
         Entry<V> kept = nearCache.find(lookupRequest.key());
         if (kept != null && tryServe(lookupRequest, kept, true)) {
             return requireNoFailure(kept);
         }
+        long deadlineNanos = newDeadline(); // nothing blocks before, and a near hit needs no deadline
         if (kept == null) {
             countIfNearDown();
         }
@@ -138,7 +138,7 @@ final class Lookups<V> {
 
     /** Starts a background load, unless the key has a load in flight or no permit is free. */
     void refresh(LookupRequest<V> lookupRequest) {
-        runner.refresh(lookupRequest);
+        runner.refresh(lookupRequest, newDeadline.toNanos());
     }
 
     /** Returns whether the entry answers the lookup. If so, counts the hit. */
@@ -252,8 +252,8 @@ final class Lookups<V> {
             LoadOutcome<V> outcome = load.await(nanosLeft(deadlineNanos));
             if (outcome == null) {
                 // A load that another caller has just started needs some time to begin.
-                boolean ended = runner.endIfNotBegun(load, newDeadline.toNanos() / 2);
-                throw timeoutException(ended ? LoadRunner.NO_THREAD : "load");
+                boolean ended = inFlightLoads.endIfNotBegun(load, newDeadline.toNanos() / 2);
+                throw timeoutException(ended ? InFlightLoads.NO_THREAD : "load");
             }
             return outcome;
         } catch (InterruptedException e) {

@@ -102,7 +102,7 @@ class LeaseReleaseTest {
         LoadRunner<String> runner = runner(leased().redisTimeout(SHORT));
 
         dropReplies();
-        runner.refresh(request());
+        runner.refresh(request(), Duration.ofHours(1).toNanos());
         Eventually.is("the load has ended", false, () -> inFlightLoads.isInFlight("key"));
 
         Eventually.is("the lease was taken", 1, () -> RedisExtension.calls(direct, "set"));

@@ -40,4 +40,36 @@ class LoadTest {
         assertThat(begun.tryAbandon(0)).isFalse();
         begun.end();
     }
+
+    @Test
+    void closeDoesNotWaitForALoadThatNoThreadHasBegun() throws Exception {
+        Load<String> dropped = load(false);
+        Load<String> begun = load(false);
+        assertThat(begun.begin()).isTrue();
+
+        dropped.close();
+        begun.close();
+
+        assertThat(dropped.awaitGone(0)).isTrue();
+        assertThat(dropped.begin()).isFalse();
+        assertThat(begun.isGone()).isFalse();
+        begun.end();
+    }
+
+    @Test
+    void loadThatNoThreadHasBegunDoesNotBlockItsKey() {
+        InFlightLoads<String> inFlightLoads = new InFlightLoads<>();
+        LookupRequest<String> request = new LookupRequest<>("key", Optional::of, false);
+        Load<String> dropped =
+                inFlightLoads.addBackground(request, new LoaderCall()).orElseThrow();
+
+        assertThat(inFlightLoads.isBusy("key", TimeUnit.HOURS.toNanos(1))).isTrue();
+        assertThat(inFlightLoads.isBusy("key", 0)).isFalse();
+        assertThat(dropped.isOver()).isTrue();
+        Load<String> begun =
+                inFlightLoads.addBackground(request, new LoaderCall()).orElseThrow();
+        assertThat(begun.begin()).isTrue();
+        assertThat(inFlightLoads.isBusy("key", 0)).isTrue();
+        begun.end();
+    }
 }

@@ -21,6 +21,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The executor and the context of loads. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -191,6 +193,38 @@ class LoadThreadsTest {
                     return key;
                 }))
                 .containsOnlyKeys("one", "two");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void backgroundLoadThatTheExecutorDropsIsReplaced(boolean bulk) {
+        boolean[] drops = {true};
+        ManualWallClock time = new ManualWallClock();
+        CacheOptions options = RedisExtension.longTimeouts()
+                .deadline(Duration.ofSeconds(1))
+                .redisTimeout(Duration.ofSeconds(1))
+                .jitter(0)
+                .staleFor(Duration.ofMinutes(5))
+                .build();
+        Cache<String> cache = REDIS.closeAfterTest(builder()
+                .options(options)
+                .executor(dropping(drops))
+                .clockAndRandom(time.withRandom(new Random(1)))
+                .build());
+        BulkLoader<String> loader = (keys, failures) -> Map.of("key", "loaded key");
+        cache.put("key", "old");
+        time.advance(options.timeToLive());
+
+        Eventually.is("a background load is dropped", 1L, () -> {
+            String unused = answer(cache, "key");
+            return cache.stats().staleServes();
+        });
+        drops[0] = false;
+
+        Eventually.is(
+                "the value is refreshed",
+                "loaded key",
+                () -> bulk ? cache.getEach(List.of("key"), loader).values().get("key") : answer(cache, "key"));
     }
 
     @Test
