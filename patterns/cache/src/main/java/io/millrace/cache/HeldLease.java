@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class HeldLease {
 
     /** The result of the claim, as far as this process knows. */
-    enum Claim {
+    enum ClaimResult {
         /** The claim was not sent, or the server did not execute the claim. */
         NOT_EXECUTED,
         /** The claim was sent and has no reply: this process may hold the lease. */
@@ -22,7 +22,7 @@ final class HeldLease {
     final String token;
 
     /** Written by the loader thread. */
-    volatile Claim claim = Claim.NOT_EXECUTED;
+    volatile ClaimResult claim = ClaimResult.NOT_EXECUTED;
 
     /** Whether the lease must not be renewed any more. Never becomes false again. */
     volatile boolean stopped;
@@ -45,6 +45,6 @@ final class HeldLease {
 
     /** Whether this process holds or may hold the lease after its claim. */
     boolean mayBeHeld() {
-        return claim == Claim.UNANSWERED || claim == Claim.CONFIRMED;
+        return claim == ClaimResult.UNANSWERED || claim == ClaimResult.CONFIRMED;
     }
 }

@@ -47,7 +47,7 @@ final class LeaseRenewer<V> {
         due.forEach(this::startAgain);
         // Only a lease that was confirmed before the renewal can be lost. The renewal may overtake another claim.
         Set<HeldLease> confirmed = due.stream()
-                .filter(lease -> lease.claim == HeldLease.Claim.CONFIRMED)
+                .filter(lease -> lease.claim == HeldLease.ClaimResult.CONFIRMED)
                 .collect(Collectors.toSet());
         List<HeldLease> lost = leases.renewAll(due);
         lost.stream().filter(confirmed::contains).forEach(this::stop);

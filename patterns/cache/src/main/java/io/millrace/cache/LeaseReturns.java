@@ -40,7 +40,7 @@ final class LeaseReturns<V> {
             return;
         }
         lease.endNanos = clock.getAsLong() + leases.lease().toNanos();
-        lease.emptyRepliesLeft = lease.claim == HeldLease.Claim.CONFIRMED ? 1 : EMPTY_REPLIES;
+        lease.emptyRepliesLeft = lease.claim == HeldLease.ClaimResult.CONFIRMED ? 1 : EMPTY_REPLIES;
         if (!timekeeper.addDue(lease)) {
             leases.sendReleases(List.of(lease)); // the cache is closed, so no caller waits for this load
         }

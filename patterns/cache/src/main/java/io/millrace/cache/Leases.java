@@ -175,7 +175,7 @@ final class Leases<V> {
         Pipeline pipeline = entryStore.client().pipeline();
         List<Claim> claims = new ArrayList<>(part.size());
         for (HeldLease held : part) {
-            held.claim = HeldLease.Claim.UNANSWERED;
+            held.claim = HeldLease.ClaimResult.UNANSWERED;
             claims.add(new Claim(
                     held,
                     pipeline.add(commands.claim(held)),
@@ -196,20 +196,21 @@ final class Leases<V> {
             return LeaseSnapshot.unknown();
         }
         boolean free = !(claimed.get() instanceof Reply.Null);
-        claim.held().claim = free ? HeldLease.Claim.CONFIRMED : HeldLease.Claim.REFUSED;
+        claim.held().claim = free ? HeldLease.ClaimResult.CONFIRMED : HeldLease.ClaimResult.REFUSED;
         return new LeaseSnapshot<>(
                 free ? LeaseState.HELD : LeaseState.HELD_BY_OTHER,
                 entry(claim.held().key, claim.entry()),
                 value("claim", claim.left()).orElse(REMAINING_UNKNOWN));
     }
 
-    private static HeldLease.Claim withoutReply(Outcome outcome) {
+    private static HeldLease.ClaimResult withoutReply(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Ok ignored -> HeldLease.Claim.UNANSWERED;
-            case Outcome.TimedOut ignored -> HeldLease.Claim.UNANSWERED;
-            case Outcome.Failed ignored -> HeldLease.Claim.NOT_EXECUTED;
-            case Outcome.Refused ignored -> HeldLease.Claim.NOT_EXECUTED;
-            case Outcome.Lost lost -> lost.maybeExecuted() ? HeldLease.Claim.UNANSWERED : HeldLease.Claim.NOT_EXECUTED;
+            case Outcome.Ok ignored -> HeldLease.ClaimResult.UNANSWERED;
+            case Outcome.TimedOut ignored -> HeldLease.ClaimResult.UNANSWERED;
+            case Outcome.Failed ignored -> HeldLease.ClaimResult.NOT_EXECUTED;
+            case Outcome.Refused ignored -> HeldLease.ClaimResult.NOT_EXECUTED;
+            case Outcome.Lost lost ->
+                lost.maybeExecuted() ? HeldLease.ClaimResult.UNANSWERED : HeldLease.ClaimResult.NOT_EXECUTED;
         };
     }
 

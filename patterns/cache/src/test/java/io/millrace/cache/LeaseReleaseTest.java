@@ -217,7 +217,7 @@ class LeaseReleaseTest {
         Leases<String> leases = new Leases<>(entryStore, Duration.ofMinutes(5), System::nanoTime);
         REDIS.closeAfterTest(leases::close);
         HeldLease lease = leases.begin("key");
-        lease.claim = HeldLease.Claim.UNANSWERED;
+        lease.claim = HeldLease.ClaimResult.UNANSWERED;
 
         leases.giveBack(lease);
         Eventually.holds("a deletion finds no lease", () -> RedisExtension.calls(direct, "eval"), calls -> calls >= 1);
