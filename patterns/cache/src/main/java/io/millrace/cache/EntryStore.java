@@ -101,12 +101,24 @@ final class EntryStore<V> {
     void skip(String key) {
         statsCounter.bypasses.increment();
         if (circuit.tryBeginProbe()) {
-            // A platform thread, because loaders may compute on all carriers. At most ten probes a second are started.
+            startProbe(key);
+        }
+    }
+
+    /** Starts a platform thread, because loaders may compute on all carriers. At most ten probes a second are started. */
+    private void startProbe(String key) {
+        boolean started = false;
+        try {
             Thread.ofPlatform()
                     .daemon()
                     .name("millrace-cache-probe")
                     .inheritInheritableThreadLocals(false)
                     .start(() -> probe(key));
+            started = true;
+        } finally {
+            if (!started) { // the process has too many threads; the next probe may start
+                circuit.endProbe();
+            }
         }
     }
 

@@ -74,7 +74,10 @@ final class LoadedEntryWriter<V> {
         }
     }
 
-    /** Writes all entries and ends their loads. Stops writing at the first timeout, and still ends all loads. */
+    /**
+     * Writes all entries and ends their loads. Stops writing at the first timeout, and still ends all loads, except
+     * background loads whose entry is not written: the caller ends these loads after a cooldown.
+     */
     void write(List<LoadedEntry<V>> all) {
         boolean redisAnswers = true;
         for (int from = 0; from < all.size(); from += LOADS_AT_ONCE) {
@@ -84,8 +87,11 @@ final class LoadedEntryWriter<V> {
                 redisAnswers = redisAnswers && entryStore.runWrite(() -> writeBatch(batch, written));
             } finally {
                 for (LoadedEntry<V> loadedEntry : batch) {
-                    endLease(loadedEntry, written.contains(loadedEntry.load()));
-                    inFlightLoads.remove(loadedEntry.load());
+                    Load<V> load = loadedEntry.load();
+                    endLease(loadedEntry, written.contains(load));
+                    if (!load.background || written.contains(load)) {
+                        inFlightLoads.remove(load);
+                    }
                 }
             }
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Strings;
 import io.millrace.testkit.NoConnectionLeft;
@@ -281,8 +282,7 @@ class BulkLoadTest {
         assertThat(cache.stats().refreshes()).isEqualTo(1);
     }
 
-    @Test
-    void bulkLoaderGetsItsKeysInTheOrderOfTheLookup() {
+    private static BulkLoads<String> bulkLoads() {
         EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
         CacheOptions options = RedisExtension.longTimeouts().build();
         StatsCounter statsCounter = new StatsCounter();
@@ -308,7 +308,7 @@ class BulkLoadTest {
         REDIS.closeAfterTest(timeouts::close);
         EntryEncoder<String> encoder =
                 new EntryEncoder<>(format, options, (key, value) -> options.timeToLive(), ClockAndRandom.SYSTEM);
-        BulkLoads<String> bulkLoads = new BulkLoads<>(
+        return new BulkLoads<>(
                 inFlightLoads,
                 entryStore,
                 null,
@@ -318,17 +318,46 @@ class BulkLoadTest {
                 abandoned,
                 new LoadTiming(ClockAndRandom.SYSTEM, options.deadline()),
                 LoadThreads.DEFAULT);
+    }
+
+    /** Returns new loads of the three keys, which share one call. */
+    private static List<Load<String>> newLoads(boolean background) {
         LoaderCall call = new LoaderCall();
-        List<InFlightLoads.JoinedLoad<String>> joined = THREE.stream()
+        return THREE.stream()
                 .map(key -> new LookupRequest<String>(key, missing -> Optional.empty(), true))
-                .map(request -> new InFlightLoads.JoinedLoad<>(
-                        new Load<>(request, false, call), true, request.key().equals("one")))
+                .map(request -> new Load<>(request, background, call))
+                .toList();
+    }
+
+    @Test
+    void bulkLoaderGetsItsKeysInTheOrderOfTheLookup() {
+        List<InFlightLoads.JoinedLoad<String>> joined = newLoads(false).stream()
+                .map(load ->
+                        new InFlightLoads.JoinedLoad<>(load, true, load.key().equals("one")))
                 .toList();
 
-        bulkLoads.start(joined, this::loadAll);
+        bulkLoads().start(joined, this::loadAll);
 
         Eventually.is("the bulk loader is called", 1, calls::size);
         assertThat(calls.element()).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void backgroundLoadsWhoseWriteFailsCoolDown() {
+        RedisClient client = REDIS.client();
+        List<Load<String>> loads = newLoads(true);
+        List<InFlightLoads.JoinedLoad<String>> joined = loads.stream()
+                .map(load -> new InFlightLoads.JoinedLoad<>(load, true, false))
+                .toList();
+        client.call(Command.of("CONFIG SET", "min-replicas-to-write", "1")); // the server refuses writes
+        try {
+            bulkLoads().start(joined, this::loadAll);
+            Eventually.is("all loads are gone", true, () -> loads.stream().allMatch(Load::isGone));
+        } finally {
+            client.call(Command.of("CONFIG SET", "min-replicas-to-write", "0"));
+        }
+
+        assertThat(loads).as("loads in their cooldown").allMatch(Load::isOver);
     }
 
     @Test
