@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.cache;
 
+import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
@@ -22,6 +23,12 @@ public final class CacheExperiment {
     private static final RoundPlan ONCE = RoundPlan.ONE_UNIT.withRounds(1);
 
     private static final Duration TIME_TO_LIVE = Duration.ofSeconds(10);
+
+    /** The most time that a hit may take, as a multiple of the time of a bare {@code GET}. */
+    private static final double CALLS_OF_BARE = 1.05;
+
+    /** The same for many keys, beside {@code MGET}. */
+    private static final double KEYS_OF_BARE = 1.10;
 
     private final Parameters parameters;
     private final Texts texts;
@@ -89,7 +96,18 @@ public final class CacheExperiment {
                         CacheLibrary.BARE_AND_PLAIN,
                         callers == 1 ? "one platform thread" : callers + " virtual threads",
                         library -> read(library, size)))
+                .bars(besideBare(CALLS_OF_BARE))
                 .build();
+    }
+
+    /** The limit of the cache beside the commands that no cache can avoid. */
+    private static Bar besideBare(double times) {
+        return Bar.ratio(
+                "texts per second",
+                MillraceCache.CACHE.label(),
+                Figure.PER_SECOND,
+                List.of(MillraceCache.BARE.label()),
+                Bar.Limit.atLeast(1 / times));
     }
 
     private Scenario nearHits() {
@@ -108,8 +126,9 @@ public final class CacheExperiment {
         CacheLibrary spring = SpringCache.CACHEABLE;
         return reads("multiget", keys + " keys read by one caller", false)
                 .contender(spring.contender("one-by-one", "one call for each key", read(spring, oneByOne)))
-                .contenders(
-                        contenders(CacheLibrary.PLAIN, "one call for all keys", library -> read(library, allAtOnce)))
+                .contenders(contenders(
+                        CacheLibrary.BARE_AND_PLAIN, "one call for all keys", library -> read(library, allAtOnce)))
+                .bars(besideBare(KEYS_OF_BARE))
                 .build();
     }
 

@@ -33,7 +33,8 @@ public sealed interface Contender permits JvmContender, ProcessContender {
             this(library, mode, note, documentation, Optional.empty());
         }
 
-        String label() {
+        /** The library, and the mode if there is one, such as {@code lettuce/pool}. */
+        public String label() {
             return mode.isEmpty() ? library : library + "/" + mode;
         }
     }
