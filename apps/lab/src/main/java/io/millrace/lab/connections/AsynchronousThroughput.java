@@ -250,7 +250,7 @@ public final class AsynchronousThroughput {
                 .toList();
         return known.isEmpty()
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(known.stream()
+                : OptionalDouble.of((double) known.stream()
                         .filter(second -> second.issued() + second.pending() > 0 && second.serverCommands() == 0)
                         .count());
     }

@@ -141,7 +141,7 @@ class ConnectionsExperimentsTest {
         Sample sample = OneRound.run(contender.work(), scenario.server(), server, folder, 2);
 
         assertThat(sample.complaints()).isEmpty();
-        double fused = sample.details().figures().get("fusedCommands");
+        double fused = sample.details().figures().getOrDefault("fusedCommands", 0.0);
         boolean isByHand = contender.description().mode().equals("by-hand");
         assertThat(fused).isBetween(isByHand ? 0.99 * sample.operations() : 1, (double) sample.operations());
     }
@@ -184,6 +184,6 @@ class ConnectionsExperimentsTest {
 
         assertThat(sample.complaints()).isEmpty();
         assertThat(sample.details().outcomes().orElseThrow().total())
-                .isEqualTo(Math.round(sample.details().figures().get("issued")));
+                .isEqualTo(Math.round(sample.details().figures().getOrDefault("issued", 0.0)));
     }
 }
