@@ -38,6 +38,9 @@ public final class AsynchronousThroughput {
     /** The same heap for all, so that a client without a limit cannot use the whole memory of the machine. */
     private static final List<String> HEAP = List.of("-Xmx1g");
 
+    /** Each round opens new clients. */
+    private static final Duration NEW_CLIENTS = Duration.ofSeconds(1);
+
     /** What the end of a flood costs: the wait for pending commands, and the end of the client. */
     private static final Duration AFTER_FLOOD = Duration.ofSeconds(5);
 
@@ -218,8 +221,8 @@ public final class AsynchronousThroughput {
                 .toList();
     }
 
-    private static RoundPlan plan(int forks, int rounds, Duration expectedUnit) {
-        return RoundPlan.ONE_UNIT.withForks(forks).withRounds(rounds).withExpectedUnit(expectedUnit);
+    private static RoundPlan plan(int forks, int rounds, Duration unit) {
+        return RoundPlan.ONE_UNIT.withForks(forks).withRounds(rounds).withExpectedUnit(unit.plus(NEW_CLIENTS));
     }
 
     private RoundPlan limitedPlan(int forks) {
