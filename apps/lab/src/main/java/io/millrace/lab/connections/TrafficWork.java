@@ -30,9 +30,6 @@ import java.util.stream.IntStream;
 record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, long rate, Duration time)
         implements Work {
 
-    /** How long the work waits for pending commands after the last command was issued. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     private static final Duration WARM_UP_TIME = Duration.ofSeconds(1);
     private static final int WARM_UP_COMMANDS = 20_000;
 
@@ -168,9 +165,10 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
             sender.flush();
         }
 
-        private static void awaitAll(Totals totals) throws InterruptedException {
+        private void awaitAll(Totals totals) throws InterruptedException {
+            long patience = work.kind.patience(work.time).toNanos();
             long start = System.nanoTime();
-            while (totals.pending() > 0 && System.nanoTime() - start < PATIENCE.toNanos()) {
+            while (totals.pending() > 0 && System.nanoTime() - start < patience) {
                 LockSupport.parkNanos(1_000_000);
                 if (Thread.interrupted()) {
                     throw new InterruptedException();

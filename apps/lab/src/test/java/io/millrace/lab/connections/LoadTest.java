@@ -123,6 +123,17 @@ class LoadTest {
         assertThat(details.figures()).containsEntry("issued", 10.0).containsEntry("pendingAtTheEnd", 5.0);
     }
 
+    /** Otherwise the lab would count commands as lost whose callbacks the client still has to run. */
+    @Test
+    void labWaitsUntilTenCallbacksHaveBlockedOneAfterTheOther() {
+        for (int seconds : List.of(1, 3, 10)) {
+            Duration time = Duration.ofSeconds(seconds);
+            Duration blocked = TrafficKind.BLOCKING_CALLBACKS.timeLimit(time).multipliedBy(10);
+
+            assertThat(TrafficKind.BLOCKING_CALLBACKS.patience(time)).isGreaterThan(blocked);
+        }
+    }
+
     @Test
     void secondsInWhichTheServerStandsStillAreCounted() {
         List<ProgressEvent.Second> seconds = List.of(
