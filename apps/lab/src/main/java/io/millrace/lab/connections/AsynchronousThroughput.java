@@ -91,13 +91,13 @@ public final class AsynchronousThroughput {
 
     private Experiment experiment() {
         List<Scenario> scenarios = new ArrayList<>(List.of(
-                builder("sync", "One thread waits for each reply", limitedPlan(2))
+                builder("sync", "One thread waits for each reply", limitedPlan(2, limitedTime))
                         .contenders(contenders(
                                 mainCall, new Load("waits for each reply", TrafficKind.SYNCHRONOUS, 1, 0, limitedTime)))
                         .bars(promises())
                         .build(),
                 flood("fire-and-forget", "Fire and forget", flooding, 1, 3).build(),
-                limited("fire-and-forget", "Fire and forget", 1, 3).build(),
+                limited("fire-and-forget", "Fire and forget", 1, 3, limitedTime).build(),
                 blockingCallbacks(),
                 steady("steady-rate", rate + " commands per second by one client", 1),
                 steady(
@@ -108,7 +108,8 @@ public final class AsynchronousThroughput {
             String several = CLIENTS + " clients fire and forget";
             scenarios.add(
                     flood("several-clients", several, mainSend, CLIENTS, 2).build());
-            scenarios.add(limited("several-clients", several, CLIENTS, 2).build());
+            scenarios.add(
+                    limited("several-clients", several, CLIENTS, 2, limitedTime).build());
         }
         scenarios.add(sendWindow());
         if (!parameters.quick()) {
@@ -163,7 +164,7 @@ public final class AsynchronousThroughput {
     }
 
     /** The same, but a semaphore of the caller gives all clients together the same limit. */
-    private Scenario.Builder limited(String name, String title, int clients, int forks) {
+    private Scenario.Builder limited(String name, String title, int clients, int forks, Duration roundTime) {
         Load load = new Load(
                 "looks at no reply, and a semaphore of the caller",
                 TrafficKind.FLOOD,
@@ -173,7 +174,7 @@ public final class AsynchronousThroughput {
         return builder(
                         name + "-limited",
                         title + ", " + WINDOW + " commands in flight by a semaphore of the caller",
-                        limitedPlan(forks))
+                        limitedPlan(forks, roundTime))
                 .contenders(contenders(
                         send.stream().filter(LibraryMode::isRecommended).toList(), load))
                 .bars(promises());
@@ -185,7 +186,7 @@ public final class AsynchronousThroughput {
         Bar ownWindow = perSecondOfWindow(ClientOptions.IN_FLIGHT.defaultValue());
         String title = "Fire and forget over a long distance";
         Scenario.Builder flood = flood("fire-and-forget-160ms", title, mainSend, 1, 2);
-        Scenario.Builder limited = limited("fire-and-forget-160ms", title, 1, 2);
+        Scenario.Builder limited = limited("fire-and-forget-160ms", title, 1, 2, time);
         return List.of(
                 flood.roundTrip(DISTANT).bars(ownWindow).build(),
                 limited.roundTrip(DISTANT).bars(perSecondOfWindow(WINDOW)).build());
@@ -225,8 +226,8 @@ public final class AsynchronousThroughput {
         return RoundPlan.ONE_UNIT.withForks(forks).withRounds(rounds).withExpectedUnit(unit.plus(NEW_CLIENTS));
     }
 
-    private RoundPlan limitedPlan(int forks) {
-        return plan(forks, 2, limitedTime).withWarmUps(1);
+    private static RoundPlan limitedPlan(int forks, Duration roundTime) {
+        return plan(forks, 2, roundTime).withWarmUps(1);
     }
 
     /** What Millrace promises in every scenario in which the caller does not block the client. */
