@@ -56,7 +56,9 @@ class ClientContractTest {
             .flatMap(library -> library.modes().stream().map(mode -> new Mode(library, mode)))
             .toList();
 
-    static final List<Mode> MODES_WITH_BATCH = modes(Capability.BATCH);
+    static final List<Mode> MODES_WITH_BATCH = Stream.concat(
+                    modes(Capability.BATCH).stream(), modes(Capability.BATCH_BY_HAND).stream())
+            .toList();
     static final List<Mode> MODES_WITH_SEND = modes(Capability.SEND);
 
     /** Modes that end a command at the time limit of the target. The raw socket has no time limit. */
@@ -103,6 +105,9 @@ class ClientContractTest {
                             client -> operation ->
                                     sent(client, List.of(operation)).getFirst(),
                     Capability.BATCH,
+                            client -> operation ->
+                                    client.batch(List.of(operation)).getFirst(),
+                    Capability.BATCH_BY_HAND,
                             client -> operation ->
                                     client.batch(List.of(operation)).getFirst(),
                     Capability.BORROW, client -> operation -> borrowed((BorrowingClient) client, operation));
@@ -301,17 +306,19 @@ class ClientContractTest {
                 way.apply(client).run(operation);
             }
         }
-        if (mode.has(Capability.BATCH)) {
+        boolean hasBatch = mode.has(Capability.BATCH) || mode.has(Capability.BATCH_BY_HAND);
+        if (hasBatch) {
             client.batch(batch);
         }
 
-        int commands = 100 * (mode.ways().size() + (mode.has(Capability.BATCH) ? 1 : 0));
+        int commands = 100 * (mode.ways().size() + (hasBatch ? 1 : 0));
         var fused = client instanceof FusingClient fusing ? fusing.fused().minus(before) : FusedCommands.NONE;
         assertThat(calls("set")).isEqualTo(commands - fused.commands());
         assertThat(calls("mset")).isEqualTo(fused.batches());
         assertThat(fused.batches() > 0)
                 .isEqualTo(Set.of("millrace/shared", "millrace/fused-writes", "millrace/bulk-writer")
-                        .contains(mode.toString()));
+                                .contains(mode.toString())
+                        || mode.has(Capability.BATCH_BY_HAND));
     }
 
     @ParameterizedTest
