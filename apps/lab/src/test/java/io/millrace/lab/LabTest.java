@@ -75,6 +75,8 @@ class LabTest {
             run tune --mix 1-2;      --mix: wrong mix: 1-2.
             run tune --clients x;    no such client: x. There are:
             run tune --client no.jar; --client cannot be read: file=no.jar.
+            run bulk tune --payload 9; --payload has no effect in: bulk. Name experiments among: calls, e1,
+            run --payload 9;         --payload has no effect in: e2, bulk, e4, queues, e6, e7, recovery.
             run tune --bars;         nothing is left to measure.
             run tune --user x;       need a server. Name one with --uri, -h, -p or --socket.
             run tune -h x --uri redis://y; all name a server. Give one of them.
@@ -180,5 +182,10 @@ class LabTest {
     @Test
     void optionsOfMicroArePassedToJmh() {
         assertThat(lab("micro", "--help").exitCode()).isZero();
+    }
+
+    @Test
+    void jarStartsTheLab() throws IOException {
+        assertThat(Path.of("pom.xml")).content().contains("<mainClass>" + Lab.class.getName() + "</mainClass>");
     }
 }
