@@ -112,7 +112,7 @@ public final class BitmapExperiment {
                 .map(Contender::label)
                 .filter(label -> !label.endsWith("/" + Mode.PACKED.word()))
                 .toList();
-        return Scenario.named("population", "Random bits, stored and counted")
+        return Scenario.named("population", "Random bits, of which 10 of 1,000 are set, stored and counted")
                 .unit("bits")
                 .contenders(contenders)
                 .plan(RoundPlan.USUAL
