@@ -184,4 +184,11 @@ class ExperimentsTest {
     void experimentsWithAPayloadExist() {
         assertThat(EXPERIMENTS).containsKeys(MeasureOptions.WITH_PAYLOAD.toArray(String[]::new));
     }
+
+    @Test
+    void connectionPatternsShowTimesAndCpu() {
+        assertThat(Objects.requireNonNull(EXPERIMENTS.get("e1")).scenarios())
+                .allSatisfy(scenario ->
+                        assertThat(scenario.figures()).containsOnlyKeys("wall s", "user s", "system s", "CPU %"));
+    }
 }

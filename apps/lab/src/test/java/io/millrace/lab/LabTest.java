@@ -188,4 +188,21 @@ class LabTest {
     void jarStartsTheLab() throws IOException {
         assertThat(Path.of("pom.xml")).content().contains("<mainClass>" + Lab.class.getName() + "</mainClass>");
     }
+
+    @Test
+    void mergedRecordKeepsTheCostsWithinAProcess() throws IOException {
+        Path part = Files.createDirectory(folder.resolve("part"));
+        Files.writeString(part.resolve("report.json"), """
+                {"environment": {"date": "2026-11-24T10:00:00Z", "commit": "1234abc", "command": "millrace lab run e1"},
+                 "results": []}
+                """);
+        Files.writeString(part.resolve("micro.txt"), "24 ns");
+
+        Ended merged =
+                lab("merge", part.toString(), "--out", folder.resolve("merged").toString());
+
+        assertThat(merged.errors()).isEmpty();
+        assertThat(folder.resolve("merged/micro.txt")).hasContent("24 ns");
+        assertThat(folder.resolve("merged/report.json")).content().contains("\"complete\" : false");
+    }
 }
