@@ -90,8 +90,7 @@ final class ResultJson {
     private void more(ObjectNode node, Contender.Description description) {
         node.put("scenario", result.scenario().name());
         node.put("title", result.scenario().title());
-        node.put("mode", description.mode());
-        node.put("reference", description.isReference());
+        node.put("mode", description.mode()).put("reference", description.isReference());
         node.put("unit", result.scenario().unit());
         node.put("documentation", description.documentation());
         node.put("failure", failure());
