@@ -47,7 +47,9 @@ public final class CacheExperiment {
         return new Experiment(
                 "e5",
                 "Cache-aside",
-                "How fast are caches of slow results, how often do they compute, and do they work without Redis?",
+                "How fast are caches of slow results, how often do they compute, and do they work without Redis? Three"
+                        + " of them compute a text once for the callers of all processes: Millrace with a lease, Spring"
+                        + " with a locking cache writer, and Redisson with computeIfAbsent.",
                 List.of(
                         e5.calls(),
                         e5.hits(1, 200),
@@ -137,7 +139,7 @@ public final class CacheExperiment {
     }
 
     private Scenario.Builder reads(String name, String title, boolean near) {
-        RoundPlan plan = RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(2);
+        RoundPlan plan = RoundPlan.USUAL.withForks(2).withRounds(3);
         return Scenario.named(name, title)
                 .unit("texts")
                 .plan(parameters.quick() ? plan.withWarmUps(0).withRounds(1) : plan)
@@ -148,8 +150,8 @@ public final class CacheExperiment {
 
     private Scenario stampede() {
         int callers = (int) parameters.size(1_000);
-        Duration shorter = compute.dividedBy(2);
-        RoundPlan plan = RoundPlan.ONE_UNIT.withExpectedUnit(shorter.plus(Stampede.LIFE));
+        Duration shorter = compute.dividedBy(4);
+        RoundPlan plan = RoundPlan.ONE_UNIT.withForks(2).withRounds(3).withExpectedUnit(shorter.plus(Stampede.LIFE));
         return Scenario.named("stampede", callers + " callers in each of two processes request a text that expires")
                 .unit("callers")
                 .contenders(contenders(

@@ -28,13 +28,13 @@ public final class Pipelines {
 
     private static final int LENGTH = 10_000;
     private static final int SHORT_LENGTH = 1_000;
-    private static final RoundPlan PLAN = RoundPlan.USUAL.withForks(2);
+    private static final RoundPlan PLAN = RoundPlan.USUAL.withForks(2).withRounds(3);
 
     private static final String ONE_BY_ONE = "-one-by-one";
     private static final String FUSED_WRITES = "millrace/fused-writes";
 
     /** The lists that are drained have so many elements that all units find some. */
-    private static final int MAX_DRAINS = 60;
+    private static final int MAX_DRAINS = 480;
 
     private static final String FUSED = "-fused";
     private static final List<String> REFERENCE = List.of("raw-socket");

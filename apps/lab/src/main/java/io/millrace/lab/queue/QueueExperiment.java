@@ -98,7 +98,7 @@ public final class QueueExperiment {
                 .unit("jobs")
                 .contenders(QueueLibraries.contenders(
                         libraries,
-                        "a job takes " + WorkerProcess.JOB.toMillis() + " ms; a worker that is silent for "
+                        "a job takes " + KillableWorker.JOB.toMillis() + " ms; a worker that is silent for "
                                 + KilledWorkersWork.SILENCE.toSeconds() + " s counts as dead",
                         library -> context -> new KilledWorkersWork(library, context.target(), jobs)))
                 .plan(plan(1, 0, 4, Duration.ofSeconds(8)))

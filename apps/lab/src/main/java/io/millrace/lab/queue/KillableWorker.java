@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import redis.clients.jedis.RedisClient;
 
 /** A JVM with a worker that can be killed. Each job takes some milliseconds and counts itself in a hash. */
-public final class WorkerProcess {
+public final class KillableWorker {
 
     /** The hash that counts how often each job was done. */
     static final String COUNTS = QueueAdapter.NAME + ":done";
@@ -20,7 +20,7 @@ public final class WorkerProcess {
     record Setup(String label, Target target, long silenceMillis) {}
 
     static ChildJvm start(QueueLibrary library, Target target, Duration silence) {
-        return ChildJvm.start(WorkerProcess.class, new Setup(library.label(), target, silence.toMillis()));
+        return ChildJvm.start(KillableWorker.class, new Setup(library.label(), target, silence.toMillis()));
     }
 
     /** The program of the process. */
@@ -41,5 +41,5 @@ public final class WorkerProcess {
         }
     }
 
-    private WorkerProcess() {}
+    private KillableWorker() {}
 }
