@@ -81,9 +81,7 @@ final class BitmapRun {
 
         @Override
         public void timedOut() {
-            standardStreams
-                    .err()
-                    .println("millrace: the server did not reply. Incomplete bits expire within an hour.");
+            standardStreams.err().println("millrace: the server did not reply. Incomplete bits expire within an hour.");
         }
     }
 
