@@ -39,8 +39,7 @@ final class AbandonedGroups {
             }
             for (Group group : reader.groups()) {
                 if (group.abandoned() && !group.name().equals(ownGroup) && logged.add(group.name())) {
-                    QueueLog.logger()
-                            .log(
+                    QueueLog.log(
                                     Level.WARNING,
                                     "a consumer group without an active consumer stops the trimming of its stream: stream="
                                             + stream + ", group=" + group.name() + ", oldestEntryHours="

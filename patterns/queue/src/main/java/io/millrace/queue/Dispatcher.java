@@ -155,8 +155,7 @@ final class Dispatcher<T> {
 
     private void pausedNow(boolean now) {
         if (now != paused) {
-            QueueLog.logger()
-                    .log(
+            QueueLog.log(
                             Level.INFO,
                             (now
                                             ? "a worker takes no jobs, because its queue is paused"

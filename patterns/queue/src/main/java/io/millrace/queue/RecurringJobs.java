@@ -24,11 +24,13 @@ import java.util.Optional;
  *
  *     recurring       name -> "mrr1 <zone> <cron expression>\n<payload>"
  *     recurring-due   name, with the time at which the job is due next
+ *     recurring-last  name -> the element that was pushed last
  *
  * Each worker looks for due names once a second. A worker that finds some computes their next due times and runs a
  * script, which pushes each job whose due time is still the one that the worker has read. So each time counts once in
  * the whole fleet. The next due time is after the present time of the server, so times that passed while no worker ran
- * count once together. While the queue is paused, each recurring job is pushed at most once.
+ * count once together. While the last push of a recurring job waits, for example because the queue is paused, its times
+ * are left out. So a recurring job that takes longer than its interval does not fill the queue.
  */
 
 /** The recurring jobs of a {@link JobQueue}. Thread-safe. */
@@ -66,8 +68,11 @@ final class RecurringJobs {
 
     boolean cancel(String name) {
         return client.call(
-                Scripts.run(RecurringScripts.CANCEL, List.of(keys.recurring(), keys.recurringDue()), List.of(name))
-                        .as(Replies::flag));
+                Scripts.run(
+                        RecurringScripts.CANCEL,
+                        List.of(keys.recurring(), keys.recurringDue(), keys.recurringLast()),
+                        List.of(name))
+                .as(Replies::flag));
     }
 
     List<RecurringJob> all() {
@@ -119,7 +124,7 @@ final class RecurringJobs {
         }
         client.call(Scripts.run(
                 RecurringScripts.FIRE,
-                List.of(keys.recurringDue(), keys.waiting(), keys.paused(), keys.recurringPaused()),
+                List.of(keys.recurringDue(), keys.waiting(), keys.recurringLast()),
                 arguments));
     }
 
@@ -132,8 +137,7 @@ final class RecurringJobs {
             }
             return Optional.of(Cron.of(head.substring(space + 1), ZoneId.of(head.substring(MAGIC.length(), space))));
         } catch (IllegalArgumentException | DateTimeException e) {
-            QueueLog.logger()
-                    .log(
+            QueueLog.log(
                             Level.WARNING,
                             "a recurring job is not due any more: queue=" + keys.waiting() + ", name=" + name
                                     + ". Define the job again.",

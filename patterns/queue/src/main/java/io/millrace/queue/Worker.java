@@ -48,7 +48,6 @@ public final class Worker implements AutoCloseable {
     private final OutageLog outage;
     private final Acknowledger<?> acknowledger;
     private final LeaseKeeper leaseKeeper;
-    private final Runnable leave;
     private final JobRunner<?> runner;
     private final JobTimer timer;
     private final Dispatcher<?> dispatcher;
@@ -70,7 +69,6 @@ public final class Worker implements AutoCloseable {
         JobRunner<T> ownRunner = new JobRunner<>(context, deadJobCalls, places, stats, ownAcknowledger::acknowledge);
         this.acknowledger = ownAcknowledger;
         this.leaseKeeper = new LeaseKeeper(backend, ownAcknowledger::heldIds, outage, options.lease());
-        this.leave = () -> backend.leave().forEach(deadJobCalls::buried);
         this.runner = ownRunner;
         Duration shortest = options.timeout().compareTo(options.interruptGrace()) < 0
                 ? options.timeout()
@@ -153,8 +151,9 @@ public final class Worker implements AutoCloseable {
             dispatcher.dispatch();
         } catch (RuntimeException | Error e) {
             failure = e;
-            QueueLog.logger()
-                    .log(Level.ERROR, "a worker has ended early: queue=" + backend.name() + ", worker=" + name(), e);
+            QueueLog.log(Level.ERROR, "a worker has ended early: queue=" + backend.name() + ", worker=" + name()
+                                    + ". Mend the cause, then start a new worker.",
+                            e);
         } finally {
             places.stop();
             dispatched.countDown();
@@ -183,17 +182,15 @@ public final class Worker implements AutoCloseable {
         int unsent = acknowledger.close(ACKNOWLEDGEMENT_LIMIT.toNanos());
         leaseKeeper.stop();
         if (unsent > 0) {
-            QueueLog.logger()
-                    .log(
+            QueueLog.log(
                             Level.WARNING,
                             "a worker could not tell the server the end of jobs, which are done again: queue="
                                     + backend.name() + ", worker=" + name() + ", jobs=" + unsent);
         }
         try {
-            leave.run();
+            backend.leave();
         } catch (RedisException | IllegalStateException e) {
-            QueueLog.logger()
-                    .log(
+            QueueLog.log(
                             Level.WARNING,
                             "a worker could not give its jobs back; other workers take them after the lease: queue="
                                     + backend.name() + ", worker=" + name() + ", failure=" + e);
@@ -262,7 +259,7 @@ public final class Worker implements AutoCloseable {
         Throwable cause = failure;
         if (cause != null) {
             throw new QueueException(
-                    "the worker has ended early: queue=" + backend.name() + ", worker=" + name() + ". See the cause.",
+                    "the worker has ended early: queue=" + backend.name() + ", worker=" + name() + ". Mend the cause, then start a new worker.",
                     cause);
         }
     }
