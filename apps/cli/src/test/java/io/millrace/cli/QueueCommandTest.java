@@ -185,7 +185,9 @@ class QueueCommandTest {
         CliRun one = run("redrive", "stream", "--id", newest);
         CliRun purged = run("purge", "stream", "--part", "dead", "--json");
 
-        assertThat(stats.out()).contains("paused: false\n").contains("dead: 3\ndropped: 0\ngroups: 1\n  name=mills, consumers=");
+        assertThat(stats.out())
+                .contains("paused: false\n")
+                .contains("dead: 3\ndropped: 0\ngroups: 1\n  name=mills, consumers=");
         assertThat(dead.out()).contains("jobs: 1\n  id=" + newest).contains("fields={task=c}");
         assertThat(one.out()).isEqualTo("queue: stream\nredriven: 1\nremaining: 2\n");
         assertThat(purged.out()).isEqualTo("{\"queue\":\"stream\",\"removed\":2}\n");

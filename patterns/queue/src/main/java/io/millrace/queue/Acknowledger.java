@@ -176,8 +176,9 @@ final class Acknowledger<T> implements Runnable {
             lastFailure = e;
             QueueLog.log(
                     Level.ERROR,
-                    "the acknowledgements of a worker failed, and the worker ends: queue=" + backend.name() + ", worker="
-                            + backend.worker() + ". Start a new worker: jobs without an acknowledgement are done again.",
+                    "the acknowledgements of a worker failed, and the worker ends: queue=" + backend.name()
+                            + ", worker=" + backend.worker()
+                            + ". Start a new worker: jobs without an acknowledgement are done again.",
                     e);
         } finally {
             end();

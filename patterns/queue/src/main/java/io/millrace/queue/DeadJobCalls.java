@@ -50,8 +50,7 @@ final class DeadJobCalls<T> {
             warn("a dead job cannot be decoded", buried.job().id(), e);
             return;
         }
-        call(job, QueueException.workersDied(
-                        context.queue(), buried.job().id(), buried.deaths()));
+        call(job, QueueException.workersDied(context.queue(), buried.job().id(), buried.deaths()));
     }
 
     private void warn(String problem, String id, Throwable failure) {

@@ -156,11 +156,11 @@ final class Dispatcher<T> {
     private void pausedNow(boolean now) {
         if (now != paused) {
             QueueLog.log(
-                            Level.INFO,
-                            (now
-                                            ? "a worker takes no jobs, because its queue is paused"
-                                            : "a worker takes jobs again after a pause of its queue")
-                                    + ": queue=" + backend.name() + ", worker=" + backend.worker());
+                    Level.INFO,
+                    (now
+                                    ? "a worker takes no jobs, because its queue is paused"
+                                    : "a worker takes jobs again after a pause of its queue")
+                            + ": queue=" + backend.name() + ", worker=" + backend.worker());
         }
         paused = now;
     }

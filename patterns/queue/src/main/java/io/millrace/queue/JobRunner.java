@@ -191,13 +191,12 @@ final class JobRunner<T> {
             return dead(taken, values, reason, failure);
         }
         String advice = " The handler must end soon after an interrupt, and must not end the process.";
-        context.log()
-                .log(
-                        Event.FAILED,
-                        Level.WARNING,
-                        "an attempt counts as a death and will be repeated",
-                        values + advice,
-                        failure);
+        context.log().log(
+                Event.FAILED,
+                Level.WARNING,
+                "an attempt counts as a death and will be repeated",
+                values + advice,
+                failure);
         Duration delay = options.backoff().delay(taken.failures() + deaths, context.random());
         return Acknowledgement.died(taken, reason, delay);
     }
@@ -268,10 +267,10 @@ final class JobRunner<T> {
         int abandoned = places.abandon(running.taken().suspect());
         if (abandoned == Places.MAX_ABANDONED) {
             QueueLog.log(
-                            Level.ERROR,
-                            "a worker takes no more jobs until an abandoned job ends: queue=" + context.queue()
-                                    + ", abandoned=" + abandoned
-                                    + ". Make the handler end soon after an interrupt.");
+                    Level.ERROR,
+                    "a worker takes no more jobs until an abandoned job ends: queue=" + context.queue()
+                            + ", abandoned=" + abandoned
+                            + ". Make the handler end soon after an interrupt.");
         }
     }
 
@@ -292,8 +291,7 @@ final class JobRunner<T> {
             boolean endsProcess = running.endsProcess();
             if (running.claim(false)) {
                 Acknowledgement dead = running.dead();
-                Acknowledgement end =
-                        endsProcess ? endedProcess(running) : Acknowledgement.returned(running.taken());
+                Acknowledgement end = endsProcess ? endedProcess(running) : Acknowledgement.returned(running.taken());
                 abandon(running, dead == null ? end : dead);
             }
         }

@@ -48,9 +48,9 @@ final class OutageLog {
             inOutage = true;
             if (logged.add(kind(failure))) {
                 QueueLog.log(
-                                Level.WARNING,
-                                "a worker cannot use its queue and tries again: queue=" + queue + ", worker=" + worker
-                                        + ", failure=" + failure);
+                        Level.WARNING,
+                        "a worker cannot use its queue and tries again: queue=" + queue + ", worker=" + worker
+                                + ", failure=" + failure);
             }
         } finally {
             lock.unlock();

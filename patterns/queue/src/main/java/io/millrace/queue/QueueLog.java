@@ -25,7 +25,11 @@ final class QueueLog {
             }
         } catch (Throwable e) {
             if (failure != null) {
-                log(level, line + " The log rejected the exception " + failure.getClass().getName() + ".", null);
+                log(
+                        level,
+                        line + " The log rejected the exception "
+                                + failure.getClass().getName() + ".",
+                        null);
             }
         }
     }

@@ -67,8 +67,7 @@ final class RecurringJobs {
     }
 
     boolean cancel(String name) {
-        return client.call(
-                Scripts.run(
+        return client.call(Scripts.run(
                         RecurringScripts.CANCEL,
                         List.of(keys.recurring(), keys.recurringDue(), keys.recurringLast()),
                         List.of(name))
@@ -123,9 +122,7 @@ final class RecurringJobs {
                             : JobElement.encode(ids.next(), now, payload(definition.orElseThrow())));
         }
         client.call(Scripts.run(
-                RecurringScripts.FIRE,
-                List.of(keys.recurringDue(), keys.waiting(), keys.recurringLast()),
-                arguments));
+                RecurringScripts.FIRE, List.of(keys.recurringDue(), keys.waiting(), keys.recurringLast()), arguments));
     }
 
     private Optional<Cron> cron(String name, byte[] definition) {
@@ -138,10 +135,10 @@ final class RecurringJobs {
             return Optional.of(Cron.of(head.substring(space + 1), ZoneId.of(head.substring(MAGIC.length(), space))));
         } catch (IllegalArgumentException | DateTimeException e) {
             QueueLog.log(
-                            Level.WARNING,
-                            "a recurring job is not due any more: queue=" + keys.waiting() + ", name=" + name
-                                    + ". Define the job again.",
-                            e);
+                    Level.WARNING,
+                    "a recurring job is not due any more: queue=" + keys.waiting() + ", name=" + name
+                            + ". Define the job again.",
+                    e);
             return Optional.empty();
         }
     }

@@ -47,7 +47,9 @@ final class StreamControl {
                 client.call(Keys.exist(keys.paused())) > 0,
                 client.call(Streams.size(keys.stream())),
                 client.call(Streams.size(keys.deadLetters())),
-                client.call(Hashes.get(keys.counts(), "dropped")).map(Long::parseLong).orElse(0L),
+                client.call(Hashes.get(keys.counts(), "dropped"))
+                        .map(Long::parseLong)
+                        .orElse(0L),
                 new StreamGroupReader(client, keys.stream()).groups());
     }
 

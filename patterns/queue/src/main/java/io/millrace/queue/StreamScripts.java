@@ -126,7 +126,8 @@ final class StreamScripts {
      * remain, the number of dropped dead letters, and the ID from which the next claim should look, {@code -} for the
      * beginning.
      */
-    static final Script CLAIM = Script.of(JobLua.NOW + DEAD_LETTER_ENTRY + FAILURES + TO_MAP + """
+    static final Script CLAIM =
+            Script.of(JobLua.NOW + DEAD_LETTER_ENTRY + FAILURES + TO_MAP + """
             local stream, dead, failed, group, consumer = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2]
             local lease, max, maxSuspects = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
             local maxDeaths, maxDead = tonumber(ARGV[6]), ARGV[7]

@@ -151,9 +151,11 @@ public final class Worker implements AutoCloseable {
             dispatcher.dispatch();
         } catch (RuntimeException | Error e) {
             failure = e;
-            QueueLog.log(Level.ERROR, "a worker has ended early: queue=" + backend.name() + ", worker=" + name()
-                                    + ". Mend the cause, then start a new worker.",
-                            e);
+            QueueLog.log(
+                    Level.ERROR,
+                    "a worker has ended early: queue=" + backend.name() + ", worker=" + name()
+                            + ". Mend the cause, then start a new worker.",
+                    e);
         } finally {
             places.stop();
             dispatched.countDown();
@@ -183,17 +185,17 @@ public final class Worker implements AutoCloseable {
         leaseKeeper.stop();
         if (unsent > 0) {
             QueueLog.log(
-                            Level.WARNING,
-                            "a worker could not tell the server the end of jobs, which are done again: queue="
-                                    + backend.name() + ", worker=" + name() + ", jobs=" + unsent);
+                    Level.WARNING,
+                    "a worker could not tell the server the end of jobs, which are done again: queue=" + backend.name()
+                            + ", worker=" + name() + ", jobs=" + unsent);
         }
         try {
             backend.leave();
         } catch (RedisException | IllegalStateException e) {
             QueueLog.log(
-                            Level.WARNING,
-                            "a worker could not give its jobs back; other workers take them after the lease: queue="
-                                    + backend.name() + ", worker=" + name() + ", failure=" + e);
+                    Level.WARNING,
+                    "a worker could not give its jobs back; other workers take them after the lease: queue="
+                            + backend.name() + ", worker=" + name() + ", failure=" + e);
         }
     }
 
@@ -259,7 +261,8 @@ public final class Worker implements AutoCloseable {
         Throwable cause = failure;
         if (cause != null) {
             throw new QueueException(
-                    "the worker has ended early: queue=" + backend.name() + ", worker=" + name() + ". Mend the cause, then start a new worker.",
+                    "the worker has ended early: queue=" + backend.name() + ", worker=" + name()
+                            + ". Mend the cause, then start a new worker.",
                     cause);
         }
     }
@@ -267,7 +270,8 @@ public final class Worker implements AutoCloseable {
     /**
      * Closes the worker. The worker takes no more jobs and waits for its running jobs, at most for {@link
      * WorkerOptions#SHUTDOWN_GRACE}. Then it interrupts the jobs that still run, and gives them back to the queue, to be
-     * done next, without counting the attempt. Blocks until this is done. If the calling thread is interrupted, the
+     * done next, without counting the attempt, however often this happens to a job. Only a job whose thread is in {@code
+     * System.exit} counts, as a death. Blocks until this is done. If the calling thread is interrupted, the
      * worker does not wait for running jobs. With the default options, the method takes at most 30 s if the server
      * replies. Does not throw; failures are logged. A second call waits for the end of the first.
      */

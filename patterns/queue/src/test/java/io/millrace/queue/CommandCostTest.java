@@ -55,6 +55,7 @@ class CommandCostTest {
     @CsvSource({"JOBS, 300, 1", "JOBS, 10, 30", "JOBS, 1, 2000", "STREAM, 300, 1", "STREAM, 10, 30", "STREAM, 1, 2000"})
     void jobNeedsAtMostThreeCommands(QueueKind queueKind, int rounds, int jobsAtOnce) throws Exception {
         RedisClient client = REDIS.client();
+        int jobs = rounds * jobsAtOnce;
         AtomicInteger done = new AtomicInteger();
         List<Worker> workers = start(queueKind, client, Duration.ofHours(1), done);
         double idleRate = idleRate(client, 3);
@@ -66,12 +67,11 @@ class CommandCostTest {
             List<String> unused = queueKind.push(client, "feeds", TestJobs.payloads(jobsAtOnce));
             Eventually.holds("the jobs are done", () -> done.get() >= sum);
         }
-        Eventually.holds("all jobs are acknowledged", () -> succeeded(workers) == rounds * jobsAtOnce);
+        Eventually.holds("all jobs are acknowledged", () -> succeeded(workers) == jobs);
         long commands = calls(client) - before;
         double seconds = (System.nanoTime() - start) / 1e9;
         close(workers);
 
-        int jobs = rounds * jobsAtOnce;
         double ofJobs = commands - idleRate * seconds;
         System.out.println("CommandCostTest: kind=" + queueKind + ", jobs=" + jobs + ", jobsAtOnce=" + jobsAtOnce
                 + ", commandsPerJob=" + ofJobs / jobs + ", seconds=" + seconds);

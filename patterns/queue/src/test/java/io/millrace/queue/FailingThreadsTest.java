@@ -53,8 +53,9 @@ class FailingThreadsTest {
         timer.stop();
 
         assertThat(log.lines())
-                .containsExactly("SEVERE the run times of jobs could not be checked, and are checked again: queue=feeds. "
-                        + "Report this failure, and restart the process if the memory was full.");
+                .containsExactly(
+                        "SEVERE the run times of jobs could not be checked, and are checked again: queue=feeds. "
+                                + "Report this failure, and restart the process if the memory was full.");
     }
 
     @Test
@@ -107,8 +108,9 @@ class FailingThreadsTest {
             LOGGER.removeHandler(failing);
         }
 
-        assertThat(log.lines()).anyMatch(line -> line.endsWith("The log rejected the exception "
-                + "java.lang.IllegalStateException."));
+        assertThat(log.lines())
+                .anyMatch(
+                        line -> line.endsWith("The log rejected the exception " + "java.lang.IllegalStateException."));
     }
 
     /** Rejects exceptions, as a bridge to another log does whose layout fails. */
@@ -160,9 +162,11 @@ class FailingThreadsTest {
             Eventually.holds("no abandoned job runs", () -> worker.stats().abandoned() == 0);
         }
         assertThat(log.lines())
-                .anyMatch(line -> line.startsWith("WARNING an attempt counts as a death and will be repeated: queue=feeds,")
-                        && line.endsWith(", deaths=1, maxDeaths=3, attempt=1, maxAttempts=20. The handler must end soon "
-                                + "after an interrupt, and must not end the process."));
+                .anyMatch(line ->
+                        line.startsWith("WARNING an attempt counts as a death and will be repeated: queue=feeds,")
+                                && line.endsWith(
+                                        ", deaths=1, maxDeaths=3, attempt=1, maxAttempts=20. The handler must end soon "
+                                                + "after an interrupt, and must not end the process."));
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

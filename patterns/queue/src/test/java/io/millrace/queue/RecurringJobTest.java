@@ -147,7 +147,8 @@ class RecurringJobTest {
 
     private void awaitFired() {
         Eventually.holds(
-                "the time has passed", () -> queue.recurringJobs().getFirst().next().isAfter(Instant.now()));
+                "the time has passed",
+                () -> queue.recurringJobs().getFirst().next().isAfter(Instant.now()));
     }
 
     @Test

@@ -243,10 +243,12 @@ class StreamQueueTest {
         assertThat(stats.taken()).isZero();
         assertThat(client.call(Streams.size(queue.deadLetters()))).isOne();
         Eventually.holds("the handler of dead jobs was called", () -> dead.size() == 1);
-        assertThat(dead).singleElement()
+        assertThat(dead)
+                .singleElement()
                 .asString()
-                .matches("t0: the worker died 2 times while this job ran: queue=feeds, job=\\S+\\. "
-                        + "Find out why the processes ended, for example from their exit codes, then redrive the job\\.");
+                .matches(
+                        "t0: the worker died 2 times while this job ran: queue=feeds, job=\\S+\\. "
+                                + "Find out why the processes ended, for example from their exit codes, then redrive the job\\.");
     }
 
     @Test

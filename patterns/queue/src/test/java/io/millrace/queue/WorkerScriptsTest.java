@@ -110,10 +110,7 @@ class WorkerScriptsTest {
                 new JobBackend<>(line.client(), KEYS, Codec.text(), WorkerOptions.DEFAULT.withName("mill-1"), 100);
         assertThat(leaving.register()).isEmpty();
         String leavingId = workerId();
-        line.proxy().stall(Direction.TO_CLIENT);
-        assertThatThrownBy(() -> leaving.fetch(1, true, NO_WAIT)).isInstanceOf(RedisException.class);
-        line.proxy().disconnectAll(ConnectionEnd.RESET);
-        line.proxy().resume(Direction.TO_CLIENT);
+        Eventually.holds("the reply of a fetch is lost", () -> losesAFetch(line, leaving));
         Eventually.holds("a later wait has a reply without a job", () -> waits(leaving));
 
         leaving.leave();
@@ -125,6 +122,17 @@ class WorkerScriptsTest {
         assertThat(next.fetch(1, true, NO_WAIT).jobs())
                 .extracting(job -> job.decode().payload())
                 .containsExactly("a");
+    }
+
+    /** Returns whether the server has executed a fetch without a reply. Otherwise another command was lost. */
+    private boolean losesAFetch(RedisServerExtension.BreakableConnection line, JobBackend<String> backend) {
+        Eventually.holds("the worker waits", () -> waits(backend)); // and has asked whether the queue is paused
+        queue.push("lost");
+        line.proxy().stall(Direction.TO_CLIENT);
+        assertThatThrownBy(() -> backend.fetch(1, true, NO_WAIT)).isInstanceOf(RedisException.class);
+        line.proxy().disconnectAll(ConnectionEnd.RESET);
+        line.proxy().resume(Direction.TO_CLIENT);
+        return queue.purge(QueuePart.WAITING) == 0;
     }
 
     private static boolean waits(JobBackend<String> backend) {
