@@ -114,8 +114,9 @@ class WorkerScriptsTest {
         Eventually.holds("a later wait has a reply without a job", () -> waits(leaving));
 
         leaving.leave();
+        assertThat(queue.purge(QueuePart.WAITING)).isOne(); // the job of the lost fetch
         queue.push("a");
-        client.call(Command.of("LMOVE", "feeds", KEYS.taken(leavingId), "RIGHT", "LEFT")); // the lost fetch
+        client.call(Command.of("LMOVE", "feeds", KEYS.taken(leavingId), "RIGHT", "LEFT")); // a lost fetch
         JobBackend<String> next = backend(WorkerOptions.DEFAULT.withName("mill-1"));
         List<BuriedJob<String>> unused = next.release();
 
