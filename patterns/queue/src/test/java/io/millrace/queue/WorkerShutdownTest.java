@@ -86,6 +86,7 @@ class WorkerShutdownTest {
             assertThatThrownBy(() -> worker.await(Duration.ofSeconds(60)))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("the worker has ended early")
+                    .hasMessageEndingWith(". Mend the cause, then start a new worker.")
                     .cause()
                     .hasMessageContaining("the client was closed before the worker");
             assertThat(worker.stats().state()).isEqualTo(WorkerState.ENDED);
