@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.lab.client.Target;
+import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.ReadyWork;
@@ -198,8 +200,23 @@ class CacheScenariosTest {
     }
 
     @Test
+    void nearHitsOfOneCallerAndSecondAnswersWithoutRedisHaveALimit() {
+        Experiment full = CacheExperiment.of(Parameters.DEFAULT);
+
+        assertThat(full.scenario("hits-near-1").bars())
+                .containsExactly(Bar.absolute(
+                        ReadWork.MEDIAN, "millrace/near-cache", Figure.own(ReadWork.MEDIAN), Bar.Limit.atMost(0.2)));
+        assertThat(full.scenario("lost-silent").bars())
+                .containsExactly(Bar.absolute(
+                        LostServerWork.LAST_OF_SECOND,
+                        "millrace/cache",
+                        Figure.own(LostServerWork.LAST_OF_SECOND),
+                        Bar.Limit.atMost(100)));
+    }
+
+    @Test
     void fullExperimentPlansNoShortRound() {
-        for (String name : List.of("hits-1", "hits-64", "hits-near-64", "multiget")) {
+        for (String name : List.of("hits-1", "hits-64", "hits-near-1", "hits-near-64", "multiget")) {
             assertThat(CacheExperiment.of(Parameters.DEFAULT)
                             .scenario(name)
                             .plan()
