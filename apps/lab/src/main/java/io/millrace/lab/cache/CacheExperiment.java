@@ -210,7 +210,7 @@ public final class CacheExperiment {
                                 + LostServerWork.TIMEOUT.toMillis() + " ms, a computation takes "
                                 + LostServerWork.COMPUTE.toMillis() + " ms",
                         library -> context -> new LostServerWork(library, context.target(), silent, callers, texts)))
-                .plan(ONCE.withForks(4).withExpectedUnit(Duration.ofMillis(1_100)))
+                .plan(ONCE.withForks(4).withExpectedUnit(Duration.ofMillis(900)))
                 .server(UNCHECKED)
                 .figure(LostServerWork.MEDIAN, Figure.own(LostServerWork.MEDIAN))
                 .figure(LostServerWork.LAST, Figure.own(LostServerWork.LAST))

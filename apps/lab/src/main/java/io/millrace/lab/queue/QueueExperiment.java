@@ -64,12 +64,12 @@ public final class QueueExperiment {
                 .build();
     }
 
-    /** A round is so long that it needs no warm-up. */
+    /** A round is so long that it needs no warm-up. A quick run has a hundredth of the jobs. */
     private Scenario millionJobs() {
-        int jobs = (int) parameters.size(MANY_JOBS);
+        int jobs = (int) parameters.size(parameters.quick() ? MANY_JOBS / 10 : MANY_JOBS);
         List<QueueLibrary> libraries = List.of(QueueLibraries.FASTEST_RELIABLE_PEER, MillraceQueue.WORKER);
         return emptyJobs("million-jobs", "Very many jobs that do nothing", libraries, jobs)
-                .plan(plan(2, 0, 1, Duration.ofSeconds(40)))
+                .plan(plan(2, 0, 1, Duration.ofSeconds(parameters.quick() ? 4 : 40)))
                 .bars(twiceTheBestOf(List.of(QueueLibraries.FASTEST_RELIABLE_PEER.label())))
                 .build();
     }
