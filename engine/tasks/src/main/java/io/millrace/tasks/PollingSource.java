@@ -3,7 +3,6 @@ package io.millrace.tasks;
 
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
-import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
@@ -93,8 +92,8 @@ final class PollingSource<T> implements Source<T> {
                         .limit(100) // causes may form a circle
                         .anyMatch(cause -> cause instanceof InterruptedException
                                 || cause instanceof ClosedByInterruptException
-                                || (cause instanceof InterruptedIOException
-                                        && !(cause instanceof SocketTimeoutException)));
+                                // not a subclass, such as a socket's time limit
+                                || cause.getClass() == InterruptedIOException.class);
     }
 
     private void failed(Exception failure) {

@@ -92,7 +92,7 @@ public interface Source<T> extends AutoCloseable {
      *     concurrently. It is not called for an interrupt
      */
     static <T> Source<T> polling(Duration interval, Source<T> polled, Predicate<? super Exception> survived) {
-        return new PollingSource<>(interval, polled, survived, System::nanoTime);
+        return new PollingSource<>(interval, polled, survived, ClockAndRandom.SYSTEM.clock());
     }
 
     /** A source that passes on each element as soon as the iterator returns it. One thread uses the iterator. */

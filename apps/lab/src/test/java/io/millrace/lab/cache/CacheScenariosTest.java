@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.lab.client.Target;
-import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Experiment;
-import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.ReadyWork;
@@ -203,15 +201,17 @@ class CacheScenariosTest {
     void nearHitsOfOneCallerAndSecondAnswersWithoutRedisHaveALimit() {
         Experiment full = CacheExperiment.of(Parameters.DEFAULT);
 
-        assertThat(full.scenario("hits-near-1").bars())
-                .containsExactly(Bar.absolute(
-                        ReadWork.MEDIAN, "millrace/near-cache", Figure.own(ReadWork.MEDIAN), Bar.Limit.atMost(0.2)));
-        assertThat(full.scenario("lost-silent").bars())
-                .containsExactly(Bar.absolute(
-                        LostServerWork.LAST_OF_SECOND,
-                        "millrace/cache",
-                        Figure.own(LostServerWork.LAST_OF_SECOND),
-                        Bar.Limit.atMost(100)));
+        assertThat(limits(full, "hits-near-1"))
+                .containsExactly("millrace/near-cache, " + ReadWork.MEDIAN + ": at most 0.2");
+        assertThat(limits(full, "lost-silent"))
+                .containsExactly("millrace/cache, " + LostServerWork.LAST_OF_SECOND + ": at most 100.0");
+    }
+
+    private static List<String> limits(Experiment experiment, String scenario) {
+        return experiment.scenario(scenario).bars().stream()
+                .map(bar ->
+                        bar.contender() + ", " + bar.name() + ": " + bar.limit().orElseThrow())
+                .toList();
     }
 
     @Test
