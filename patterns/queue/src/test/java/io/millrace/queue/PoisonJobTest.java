@@ -63,7 +63,7 @@ class PoisonJobTest {
         } finally {
             process.destroyForcibly();
         }
-        assertThat(output).isEmptyFile();
+        assertThat(output).content().isEmpty();
         return process.exitValue();
     }
 }
