@@ -61,7 +61,8 @@ public final class Millrace {
         return run(args, new StandardStreams(in, out, err, env, OptionalInt::empty, PasswordPrompt.NONE));
     }
 
-    private static int run(String[] args, StandardStreams standardStreams) {
+    /** The same, with these streams. */
+    static int run(String[] args, StandardStreams standardStreams) {
         SecretMasker secretMasker = new SecretMasker();
         secretMasker.addValueOfFlag(args);
         try {
