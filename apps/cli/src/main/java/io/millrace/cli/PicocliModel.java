@@ -236,7 +236,12 @@ final class PicocliModel {
     /** The command {@code millrace queue}. */
     static CommandLine queue(QueueArguments queue) {
         CommandSpec spec = command("queue", "millrace queue ACTION NAME [options]")
-                .addPositional(operand("0", "ACTION", List.of(), "One of: " + QueueAction.help(), queue.operands::add))
+                .addPositional(operand(
+                        "0",
+                        "ACTION",
+                        Words.of(QueueAction.class),
+                        "One of: " + QueueAction.help(),
+                        queue.operands::add))
                 .addPositional(operand("1", "NAME", List.of(), "Name of the queue.", queue.operands::add));
         spec.usageMessage()
                 .header("Reads or changes a job queue.")

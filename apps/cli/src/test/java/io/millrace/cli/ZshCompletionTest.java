@@ -53,7 +53,7 @@ class ZshCompletionTest {
             millrace load --patie              | millrace load --patience
             millrace doctor --js               | millrace doctor --json
             millrace load --as jso             | millrace load --as json
-            millrace queue red                 | millrace queue red
+            millrace queue red                 | millrace queue redrive
             millrace bitmap ret                | millrace bitmap retention
             millrace help dem                  | millrace help demo
             millrace --hos                     | millrace --host
