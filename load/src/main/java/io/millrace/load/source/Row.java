@@ -115,6 +115,27 @@ public final class Row {
         file = newFile;
     }
 
+    /** Exchanges the contents of this row and of {@code other}. */
+    void swap(Row other) {
+        Row kept = new Row();
+        kept.become(this);
+        become(other);
+        other.become(kept);
+    }
+
+    private void become(Row other) {
+        bytes = other.bytes;
+        ends = other.ends;
+        kinds = other.kinds;
+        columns = other.columns;
+        length = other.length;
+        number = other.number;
+        line = other.line;
+        file = other.file;
+        rejection = other.rejection;
+        cut = other.cut;
+    }
+
     /** The number of values. */
     public int size() {
         return columns;

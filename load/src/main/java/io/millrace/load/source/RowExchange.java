@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands rows over from several reading threads to one taking thread. The number of batches is fixed, so a reading thread
+ * waits while the taking thread is behind.
+ */
+final class RowExchange {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Signalled when a batch was filled, when a reader has opened, ended or failed, and when this exchange closes. */
+    private final Condition forTaker = lock.newCondition();
+    /** Signalled when a batch was emptied, and when this exchange closes. */
+    private final Condition forReaders = lock.newCondition();
+
+    /** Guarded by the lock, like all fields below. */
+    private final Deque<RowBatch> filled = new ArrayDeque<>();
+
+    private final Deque<RowBatch> empty = new ArrayDeque<>();
+    private int opening;
+    private int running;
+    private @Nullable RuntimeException failure;
+    private boolean closed;
+
+    /** Whether the taking thread waits for rows. Written under the lock; the readers read it without the lock. */
+    private volatile boolean wanted;
+
+    /** Creates an exchange for {@code readers} reading threads. */
+    RowExchange(int readers) {
+        opening = readers;
+        running = readers;
+        for (int i = 0; i < 2 * readers; i++) {
+            empty.add(new RowBatch());
+        }
+    }
+
+    /** Reading thread: takes an empty batch, and waits until there is one. Empty if the exchange is closed. */
+    Optional<RowBatch> emptyBatch() {
+        lock.lock();
+        try {
+            while (empty.isEmpty() && !closed) {
+                forReaders.awaitUninterruptibly();
+            }
+            return closed ? Optional.empty() : Optional.of(empty.remove());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reading thread: whether a batch that is not full should be handed over now. */
+    boolean isWanted() {
+        return wanted;
+    }
+
+    /** Reading thread: hands a batch over. */
+    void put(RowBatch batch) {
+        lock.lock();
+        try {
+            filled.add(batch);
+            wanted = false;
+            forTaker.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reading thread: the part is open. */
+    void opened() {
+        lock.lock();
+        try {
+            opening--;
+            forTaker.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reading thread: the last batch of the part was handed over. */
+    void ended() {
+        lock.lock();
+        try {
+            running--;
+            forTaker.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Any thread: the taking thread receives {@code e}. The first failure counts. */
+    void fail(RuntimeException e) {
+        lock.lock();
+        try {
+            if (failure == null) {
+                failure = e;
+            }
+            forTaker.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Taking thread: waits until all parts are open.
+     *
+     * @throws RuntimeException the failure of a part
+     */
+    void awaitOpened() throws InterruptedException {
+        lock.lock();
+        try {
+            while (opening > 0 && failure == null) {
+                forTaker.await();
+            }
+            throwFailure();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Taking thread: gives {@code used} back, and waits for a filled batch. Empty if all parts have ended.
+     *
+     * @throws RuntimeException the failure of a part, after the rows before it were taken
+     */
+    Optional<RowBatch> exchange(@Nullable RowBatch used) throws InterruptedException {
+        lock.lock();
+        try {
+            if (used != null) {
+                used.reset();
+                empty.add(used);
+                forReaders.signal();
+            }
+            while (filled.isEmpty() && running > 0 && failure == null) {
+                wanted = true;
+                forTaker.await();
+            }
+            if (filled.isEmpty()) {
+                throwFailure();
+            }
+            return Optional.ofNullable(filled.poll());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void throwFailure() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Any thread: no reading thread waits any longer. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            forReaders.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
