@@ -76,13 +76,28 @@ public final class JdbcSource implements RowSource {
      * with the same key, any one may be the last. With PostgreSQL, all connections see the same state of the database;
      * with other databases, each connection sees the state at its start.
      *
+     * <p>The source first asks the database for the smallest and the largest value. If this takes long, for example
+     * because the query calls a slow function for each row, name the {@linkplain #partitioned(String, long, long, int)
+     * values} instead.
+     *
      * @param column name of a column with whole numbers, such as the primary key. The letter case does not matter.
      *     Rows with NULL in this column belong to the last range
      * @param readers number of connections, {@link JdbcOptions#READERS}
      */
     public RowSource partitioned(String column, int readers) {
         JdbcOptions.READERS.check(readers);
-        return new PartitionedJdbcSource(this, column, readers);
+        return new PartitionedJdbcSource(this, column, Optional.empty(), readers);
+    }
+
+    /**
+     * The same, without the question for the smallest and the largest value of the column. The first range has all rows
+     * below {@code smallest} too, and the last range all rows above {@code largest}, so no row is lost.
+     *
+     * @throws IllegalArgumentException if {@code smallest} is above {@code largest}
+     */
+    public RowSource partitioned(String column, long smallest, long largest, int readers) {
+        JdbcOptions.READERS.check(readers);
+        return new PartitionedJdbcSource(this, column, Optional.of(KeyRanges.Bounds.of(smallest, largest)), readers);
     }
 
     @Override

@@ -10,6 +10,18 @@ final class KeyRanges {
 
     private KeyRanges() {}
 
+    /** The smallest and the largest value of a column. */
+    record Bounds(BigInteger smallest, BigInteger largest) {
+
+        static Bounds of(long smallest, long largest) {
+            if (smallest > largest) {
+                throw new IllegalArgumentException(
+                        "smallest=" + smallest + " is above largest=" + largest + "; exchange them");
+            }
+            return new Bounds(BigInteger.valueOf(smallest), BigInteger.valueOf(largest));
+        }
+    }
+
     /**
      * Returns the conditions of at most {@code count} ranges. Each row satisfies exactly one of them: the first range
      * has no lower bound and the last has no upper bound, so that rows beyond the values that were read before are not
@@ -17,8 +29,9 @@ final class KeyRanges {
      *
      * @param column quoted name of the column
      */
-    static List<String> conditions(String column, BigInteger smallest, BigInteger largest, int count) {
-        BigInteger values = largest.subtract(smallest).add(BigInteger.ONE);
+    static List<String> conditions(String column, Bounds bounds, int count) {
+        BigInteger smallest = bounds.smallest();
+        BigInteger values = bounds.largest().subtract(smallest).add(BigInteger.ONE);
         BigInteger ranges = values.min(BigInteger.valueOf(count));
         List<String> conditions = new ArrayList<>();
         String from = "";

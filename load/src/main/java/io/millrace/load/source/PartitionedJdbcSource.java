@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
+import io.millrace.load.source.KeyRanges.Bounds;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Connection;
@@ -22,11 +23,15 @@ final class PartitionedJdbcSource implements RowSource {
 
     private final JdbcSource source;
     private final String column;
+    /** The values that the user named; empty if the database is asked. */
+    private final Optional<Bounds> bounds;
+
     private final int readers;
 
-    PartitionedJdbcSource(JdbcSource source, String column, int readers) {
+    PartitionedJdbcSource(JdbcSource source, String column, Optional<Bounds> bounds, int readers) {
         this.source = source;
         this.column = column;
+        this.bounds = bounds;
         this.readers = readers;
     }
 
@@ -63,7 +68,9 @@ final class PartitionedJdbcSource implements RowSource {
             cursor.rows().close();
             connection.commit();
             Optional<String> snapshot = dialect.exportSnapshot(connection);
-            List<String> conditions = conditions(cursor, relation, quoted);
+            Optional<Bounds> known = bounds.isPresent() ? bounds : ask(cursor, relation, quoted);
+            List<String> conditions =
+                    known.isPresent() ? KeyRanges.conditions(quoted, known.get(), readers) : List.of("1 = 1");
             List<JdbcSource> parts = conditions.stream()
                     .map(condition -> source.part(relation, condition, snapshot))
                     .toList();
@@ -76,18 +83,17 @@ final class PartitionedJdbcSource implements RowSource {
         }
     }
 
-    private List<String> conditions(JdbcCursor cursor, JdbcSource.Relation relation, String quoted)
-            throws SQLException {
+    /** Asks the database for the smallest and the largest value; empty if there is none. */
+    private Optional<Bounds> ask(JdbcCursor cursor, JdbcSource.Relation relation, String quoted) throws SQLException {
         cursor.runInstead("SELECT MIN(" + quoted + "), MAX(" + quoted + ") FROM " + relation.sql());
-        ResultSet bounds = cursor.rows();
-        bounds.next();
-        Object smallest = bounds.getObject(1);
-        Object largest = bounds.getObject(2);
-        cursor.reachedEnd();
-        bounds.close();
+        ResultSet answer = cursor.rows();
+        answer.next();
+        Object smallest = answer.getObject(1);
+        Object largest = answer.getObject(2);
+        answer.close();
         return smallest == null || largest == null
-                ? List.of("1 = 1")
-                : KeyRanges.conditions(quoted, wholeNumber(smallest), wholeNumber(largest), readers);
+                ? Optional.empty()
+                : Optional.of(new Bounds(wholeNumber(smallest), wholeNumber(largest)));
     }
 
     private BigInteger wholeNumber(Object value) {
