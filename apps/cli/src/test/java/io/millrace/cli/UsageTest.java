@@ -140,6 +140,11 @@ class UsageTest {
             load CSV --key {id} --as hash -s /tmp/redis -p 1 | -s names the server, and so does -u, -h or -p
             load CSV --key {id} --as hash -a pw --askpass    | Choose one
             load CSV --key {id} --as hash --askpass          | --askpass: there is no terminal
+            load jdbc:sqlite:x --table t --key {id} --as hash --readers 2     | --readers and --partition belong together
+            load jdbc:sqlite:x --table t --key {id} --as hash --partition id  | --readers and --partition belong together
+            load jdbc:sqlite:x --table t --key {id} --as hash --readers 65 --partition id | --readers 65 is out of range: 1 to 64.
+            load jdbc:sqlite:x --table t --key {id} --as hash --readers 2 --partition id:9..1 | Write id:1..9.
+            load CSV --key {id} --as hash --readers 2 --partition id | belongs to a jdbc: source
             help load verify                                 | help explains one command
             help lod                                         | unknown command 'lod'
             --bogus load CSV                               | unknown option '--bogus'

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the parts of a source at the same time, each with a thread of its own.
@@ -30,7 +29,7 @@ final class ParallelRowReader implements RowReader {
     private final TableSize size;
     private final AtomicLong delivered = new AtomicLong();
     private List<Column> columns = List.of();
-    private @Nullable RowBatch current;
+    private RowBatch current = new RowBatch();
     private long number;
 
     private ParallelRowReader(String name, List<? extends RowSource> sources, TableSize size) {
@@ -75,12 +74,12 @@ final class ParallelRowReader implements RowReader {
     public boolean next(Row row) {
         row.clear(0, 0);
         try {
-            while (current == null || !current.take(row)) {
-                Optional<RowBatch> next = exchange.exchange(current);
-                current = next.orElse(null);
+            while (!current.next(row)) {
+                Optional<RowBatch> next = exchange.exchange(current, parts);
                 if (next.isEmpty()) {
                     return false;
                 }
+                current = next.get();
             }
         } catch (InterruptedException e) {
             throw interrupted();

@@ -3,14 +3,19 @@ package io.millrace.load.source;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one part of a source with a thread of its own, and hands the rows over. */
-final class PartReader {
+final class PartReader implements RowExchange.Part {
 
     private final RowSource source;
     private final RowExchange exchange;
     private final Thread thread;
+
+    private final ReentrantLock batchLock = new ReentrantLock();
+    /** Guarded by the lock. The thread of this reader fills it, and the taking thread may exchange it. */
+    private RowBatch filling = new RowBatch();
 
     /** Cancels the opening, and later the reading. Written by the thread of this reader. */
     private volatile @Nullable Runnable canceller;
@@ -41,8 +46,10 @@ final class PartReader {
             columns = reader.columns();
             exchange.opened();
             handOver(reader);
+            flush();
             exchange.ended();
         } catch (RuntimeException | Error e) {
+            flush();
             exchange.fail(e instanceof RuntimeException failure ? failure : new IllegalStateException(e));
         } finally {
             canceller = null;
@@ -51,18 +58,48 @@ final class PartReader {
 
     /** Reads until the part ends, or until the exchange is closed. */
     private void handOver(RowReader reader) {
-        Optional<RowBatch> batch = exchange.emptyBatch();
-        while (batch.isPresent()) {
-            RowBatch filling = batch.get();
-            boolean more = true;
-            while (more && !filling.isFull() && (filling.isEmpty() || !exchange.isWanted())) {
-                more = reader.next(filling.next());
-                if (more) {
-                    filling.added();
-                }
+        Row row = new Row();
+        boolean open = true;
+        while (open && reader.next(row)) {
+            boolean full = add(row);
+            if (full || exchange.isWanted()) {
+                open = flush();
             }
-            exchange.put(filling);
-            batch = more ? exchange.emptyBatch() : Optional.empty();
+        }
+    }
+
+    /** Adds a row. Returns whether the batch is full. */
+    private boolean add(Row row) {
+        batchLock.lock();
+        try {
+            filling.add(row);
+            return filling.isFull();
+        } finally {
+            batchLock.unlock();
+        }
+    }
+
+    /** Hands the batch over if it has rows. Waits for an empty batch. Returns false if the exchange is closed. */
+    private boolean flush() {
+        Optional<RowBatch> empty = exchange.emptyBatch();
+        if (empty.isPresent()) {
+            exchange(empty.get()).ifPresentOrElse(exchange::put, () -> exchange.giveBack(empty.get()));
+        }
+        return empty.isPresent();
+    }
+
+    @Override
+    public Optional<RowBatch> exchange(RowBatch empty) {
+        batchLock.lock();
+        try {
+            if (filling.isEmpty()) {
+                return Optional.empty();
+            }
+            RowBatch taken = filling;
+            filling = empty;
+            return Optional.of(taken);
+        } finally {
+            batchLock.unlock();
         }
     }
 

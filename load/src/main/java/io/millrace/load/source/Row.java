@@ -115,15 +115,11 @@ public final class Row {
         file = newFile;
     }
 
-    /** Exchanges the contents of this row and of {@code other}. */
-    void swap(Row other) {
-        Row kept = new Row();
-        kept.become(this);
-        become(other);
-        other.become(kept);
-    }
-
-    private void become(Row other) {
+    /** Moves the record of {@code other} to this row, and clears {@code other}, which receives the buffers of this row. */
+    void take(Row other) {
+        byte[] keptBytes = bytes;
+        int[] keptEnds = ends;
+        Kind[] keptKinds = kinds;
         bytes = other.bytes;
         ends = other.ends;
         kinds = other.kinds;
@@ -134,6 +130,10 @@ public final class Row {
         file = other.file;
         rejection = other.rejection;
         cut = other.cut;
+        other.bytes = keptBytes;
+        other.ends = keptEnds;
+        other.kinds = keptKinds;
+        other.clear(0, 0);
     }
 
     /** The number of values. */

@@ -15,18 +15,15 @@ final class RowBatch {
     private int taken;
     private long bytes;
 
-    /** The row that receives the next record. {@link #added} adds it to the batch. */
-    Row next() {
-        Row row = rows[filled];
-        if (row == null) {
-            row = new Row();
-            rows[filled] = row;
+    /** Moves the record of {@code row} to this batch. */
+    void add(Row row) {
+        Row kept = rows[filled];
+        if (kept == null) {
+            kept = new Row();
+            rows[filled] = kept;
         }
-        return row;
-    }
-
-    void added() {
-        bytes += rows[filled].capacity();
+        kept.take(row);
+        bytes += kept.capacity();
         filled++;
     }
 
@@ -38,12 +35,12 @@ final class RowBatch {
         return filled == MAX_ROWS || bytes >= MAX_BYTES;
     }
 
-    /** Exchanges the contents of {@code row} and of the next row that was not taken. Returns false if there is none. */
-    boolean take(Row row) {
+    /** Moves the next record to {@code row}. Returns false if there is none. */
+    boolean next(Row row) {
         if (taken == filled) {
             return false;
         }
-        row.swap(rows[taken]);
+        row.take(rows[taken]);
         rows[taken].trim();
         taken++;
         return true;

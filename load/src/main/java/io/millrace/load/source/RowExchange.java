@@ -3,6 +3,7 @@ package io.millrace.load.source;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,9 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands rows over from several reading threads to one taking thread. The number of batches is fixed, so a reading thread
- * waits while the taking thread is behind.
+ * waits while the taking thread is behind. If no batch is full, the taking thread takes the rows of a batch that a reading
+ * thread still fills. So a row never waits for the next row of its part.
  */
 final class RowExchange {
+
+    /** A part of the source, with a batch that its thread fills. */
+    interface Part {
+
+        /** Exchanges {@code empty} and the batch that is filled. Empty, and no exchange, if this batch has no row. */
+        Optional<RowBatch> exchange(RowBatch empty);
+    }
 
     private final ReentrantLock lock = new ReentrantLock();
     /** Signalled when a batch was filled, when a reader has opened, ended or failed, and when this exchange closes. */
@@ -29,14 +38,14 @@ final class RowExchange {
     private @Nullable RuntimeException failure;
     private boolean closed;
 
-    /** Whether the taking thread waits for rows. Written under the lock; the readers read it without the lock. */
+    /** Whether the taking thread waits for rows. */
     private volatile boolean wanted;
 
     /** Creates an exchange for {@code readers} reading threads. */
     RowExchange(int readers) {
         opening = readers;
         running = readers;
-        for (int i = 0; i < 2 * readers; i++) {
+        for (int i = 0; i < readers; i++) {
             empty.add(new RowBatch());
         }
     }
@@ -64,8 +73,18 @@ final class RowExchange {
         lock.lock();
         try {
             filled.add(batch);
-            wanted = false;
             forTaker.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reading thread: gives an empty batch back. */
+    void giveBack(RowBatch batch) {
+        lock.lock();
+        try {
+            empty.add(batch);
+            forReaders.signal();
         } finally {
             lock.unlock();
         }
@@ -124,29 +143,54 @@ final class RowExchange {
     }
 
     /**
-     * Taking thread: gives {@code used} back, and waits for a filled batch. Empty if all parts have ended.
+     * Taking thread: gives {@code used} back, and waits for a batch with rows. Empty if all parts have ended.
      *
      * @throws RuntimeException the failure of a part, after the rows before it were taken
      */
-    Optional<RowBatch> exchange(@Nullable RowBatch used) throws InterruptedException {
+    Optional<RowBatch> exchange(RowBatch used, List<? extends Part> parts) throws InterruptedException {
+        used.reset();
         lock.lock();
         try {
-            if (used != null) {
-                used.reset();
-                empty.add(used);
-                forReaders.signal();
+            // A reading thread adds a row before it reads the flag. So either this thread finds the row, or the reading
+            // thread finds the flag and hands the row over.
+            wanted = true;
+            Optional<RowBatch> partial = filled.isEmpty() ? partial(used, parts) : Optional.empty();
+            if (partial.isPresent()) {
+                return partial;
             }
             while (filled.isEmpty() && running > 0 && failure == null) {
-                wanted = true;
                 forTaker.await();
             }
             if (filled.isEmpty()) {
                 throwFailure();
+                return Optional.empty();
             }
-            return Optional.ofNullable(filled.poll());
+            return poll(used);
         } finally {
+            wanted = false;
             lock.unlock();
         }
+    }
+
+    /**
+     * The rows that a reading thread has added to a batch that is not full. Called with the lock and without filled
+     * batches, so that these rows are the next rows of their part.
+     */
+    private static Optional<RowBatch> partial(RowBatch used, List<? extends Part> parts) {
+        for (Part part : parts) {
+            Optional<RowBatch> partial = part.exchange(used);
+            if (partial.isPresent()) {
+                return partial;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Called with the lock. */
+    private Optional<RowBatch> poll(RowBatch used) {
+        empty.add(used);
+        forReaders.signal();
+        return Optional.of(filled.remove());
     }
 
     private void throwFailure() {

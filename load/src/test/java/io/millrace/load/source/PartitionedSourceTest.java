@@ -72,6 +72,19 @@ final class PartitionedSourceTest {
     }
 
     @Test
+    void rowsOfAPartKeepTheirOrder() throws SQLException {
+        Sql.run(keptOpen, "CREATE TABLE shop (id INT PRIMARY KEY) AS SELECT x FROM SYSTEM_RANGE(1, 30000)");
+
+        List<Rows.Read> rows = Rows.read(table("shop").partitioned("id", 1, 30_000, 2));
+
+        List<Integer> ids = rows.stream()
+                .map(row -> Integer.valueOf(row.values().getFirst()))
+                .toList();
+        assertThat(ids.stream().filter(id -> id <= 15_000)).isSorted().hasSize(15_000);
+        assertThat(ids.stream().filter(id -> id > 15_000)).isSorted().hasSize(15_000);
+    }
+
+    @Test
     void rowsWithoutAValueAndRowsAtTheLimitsOfBigintAreRead() throws SQLException {
         Sql.run(
                 keptOpen,
