@@ -65,12 +65,12 @@ class ComingFromTest {
 
     private static CliRun run(String command) {
         List<String> args = new ArrayList<>();
-        Matcher words = WORD.matcher(command
-                .replace("shop.csv", folder.resolve("shop.csv").toString())
-                .replace("jdbc:postgresql://db/shop", DATABASE)
-                .replace(" --db-user me", "")
-                .replace(" -p 6379", "")
-                .replace(" -h cache", ""));
+        Matcher words = WORD.matcher(
+                command.replace("shop.csv", folder.resolve("shop.csv").toString())
+                        .replace("jdbc:postgresql://db/shop", DATABASE)
+                        .replace(" --db-user me", "")
+                        .replace(" -p 6379", "")
+                        .replace(" -h cache", ""));
         while (words.find()) {
             args.add(words.group(1) == null ? words.group(2) : words.group(1));
         }
@@ -99,7 +99,9 @@ class ComingFromTest {
                 .filter(command -> !command.contains("--as string") && !command.contains("--null"))
                 .forEach(ComingFromTest::run);
 
-        assertThat(keyspace.hash("customer:1")).containsEntry("name", "Ada, Countess").containsEntry("id", "1");
+        assertThat(keyspace.hash("customer:1"))
+                .containsEntry("name", "Ada, Countess")
+                .containsEntry("id", "1");
         assertThat(keyspace.number("PTTL", "customer:1")).isPositive();
         assertThat(keyspace.number("SCARD", "ids")).isEqualTo(2);
         assertThat(keyspace.text("GET", "order:7")).isEqualTo("{\"id\":7,\"total\":9.90}");

@@ -54,11 +54,23 @@ class SourceCommandTest {
         String url = "jdbc:h2:mem:readers;USER=sa;PASSWORD=x";
         try (Connection shop = DriverManager.getConnection(url);
                 Statement statement = shop.createStatement()) {
-            statement.execute("CREATE TABLE customer AS SELECT x AS id, 'name ' || x AS name FROM SYSTEM_RANGE(1, 5000)");
+            statement.execute(
+                    "CREATE TABLE customer AS SELECT x AS id, 'name ' || x AS name FROM SYSTEM_RANGE(1, 5000)");
 
             CliRun run = load(
-                    url, "--table", "customer", "--readers", "4", "--partition", "id", "--key", "c:{ID}", "--as", "hash",
-                    "--verify", "full");
+                    url,
+                    "--table",
+                    "customer",
+                    "--readers",
+                    "4",
+                    "--partition",
+                    "id",
+                    "--key",
+                    "c:{ID}",
+                    "--as",
+                    "hash",
+                    "--verify",
+                    "full");
 
             assertThat(run.code()).as(run.err()).isZero();
             assertThat(run.lastLine()).startsWith("rows: 5000, written: 5000, rejected: 0");
