@@ -209,7 +209,7 @@ function _picocli_millrace_load() {
 
   local commands=""
   local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--patience' '--progress' '--report'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--patience' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
@@ -308,6 +308,12 @@ function _picocli_millrace_load() {
       return $?
       ;;
     '--fetch-size')
+      return
+      ;;
+    '--readers')
+      return
+      ;;
+    '--partition')
       return
       ;;
     '--driver')
@@ -450,7 +456,7 @@ function _picocli_millrace_verify() {
 
   local commands=""
   local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--verify' '--differences' '--progress' '--report'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--verify' '--differences' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local SHARE_option_args=("none" "full" "sample:1%") # --verify values
@@ -548,6 +554,12 @@ function _picocli_millrace_verify() {
       return $?
       ;;
     '--fetch-size')
+      return
+      ;;
+    '--readers')
+      return
+      ;;
+    '--partition')
       return
       ;;
     '--driver')
@@ -670,7 +682,7 @@ function _picocli_millrace_doctor() {
 
   local commands=""
   local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
 
@@ -766,6 +778,12 @@ function _picocli_millrace_doctor() {
       return $?
       ;;
     '--fetch-size')
+      return
+      ;;
+    '--readers')
+      return
+      ;;
+    '--partition')
       return
       ;;
     '--driver')
@@ -1025,11 +1043,17 @@ function _picocli_millrace_queue() {
       return
       ;;
   esac
+  local ACTION_pos_param_args=("stats" "peek" "dead" "redrive" "pause" "resume" "purge") # 0-0 values
 
   if [[ "${curr_word}" == -* ]]; then
     COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
   else
     local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "queue" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      positionals=$( compReplyArray "${ACTION_pos_param_args[@]}" )
+    fi
     local IFS=$'\n'
     COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
   fi
