@@ -6,10 +6,13 @@ import static java.util.Locale.ROOT;
 import io.millrace.cli.doctor.Diagnosis;
 import io.millrace.cli.doctor.Doctor;
 import io.millrace.cli.doctor.Finding;
+import io.millrace.cli.doctor.Finding.Level;
 import io.millrace.cli.doctor.Sample;
 import io.millrace.client.Setting.Unit;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs {@code millrace doctor}: the third stage. */
 final class DoctorRun {
@@ -50,7 +53,21 @@ final class DoctorRun {
             text.append(String.format(ROOT, "%n%-8s %s: %s.", level, finding.topic(), finding.message()));
             finding.advice().ifPresent(advice -> text.append(String.format(ROOT, "%n%-8s %s", "", advice)));
         }
-        return text.toString();
+        return text.append(String.format(ROOT, "%n%n%s", summary(diagnosis))).toString();
+    }
+
+    /** The number of problems, pieces of advice and unknown facts, with their topics. */
+    private static String summary(Diagnosis diagnosis) {
+        return Stream.of(Level.PROBLEM, Level.ADVICE, Level.UNKNOWN)
+                .map(level -> {
+                    List<String> topics = diagnosis.findings().stream()
+                            .filter(finding -> finding.level() == level)
+                            .map(Finding::topic)
+                            .toList();
+                    return level.name().toLowerCase(ROOT) + ": " + topics.size()
+                            + (topics.isEmpty() ? "" : " (" + String.join(", ", topics) + ")");
+                })
+                .collect(Collectors.joining("; "));
     }
 
     private static String line(Sample sample) {

@@ -65,8 +65,8 @@ class DoctorCommandTest {
                 .contains("ok       eviction: the server evicts no keys")
                 .contains("advice   persistence: nothing is on disk, and a killed server loses all data")
                 .contains("ok       output buffers: the replies of a load are not limited")
-                .containsPattern("ok       round trip: .* median=[0-9.]+ ms")
-                .doesNotContain("unknown");
+                .containsPattern("(ok    |advice)   round trip: .* median=[0-9.]+ ms")
+                .containsPattern("\nproblem: 0; advice: \\d \\(.*memory, persistence.*\\); unknown: 0\n$");
     }
 
     @Test
@@ -113,7 +113,8 @@ class DoctorCommandTest {
             assertThat(run.code()).isEqualTo(3);
             assertThat(run.out())
                     .contains("problem  memory: the rows do not fit, so rows will be refused (OOM): needed=about ")
-                    .contains("Raise maxmemory, or load fewer rows");
+                    .contains("Raise maxmemory, or load fewer rows")
+                    .contains("\nproblem: 1 (memory); advice: ");
         }
     }
 

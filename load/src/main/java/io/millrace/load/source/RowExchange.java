@@ -50,7 +50,7 @@ final class RowExchange {
         }
     }
 
-    /** Reading thread: takes an empty batch, and waits until there is one. Empty if the exchange is closed. */
+    /** Reading thread: takes an empty batch, and waits until there is one. Empty if the exchange is closed or a part failed. */
     Optional<RowBatch> emptyBatch() {
         lock.lock();
         try {
@@ -112,14 +112,19 @@ final class RowExchange {
         }
     }
 
-    /** Any thread: the taking thread receives {@code e}. The first failure counts. */
+    /**
+     * Any thread: the taking thread receives {@code e}. The first failure counts. The reading threads hand over no more
+     * rows, because fast parts would otherwise keep the failure back until their end.
+     */
     void fail(RuntimeException e) {
         lock.lock();
         try {
             if (failure == null) {
                 failure = e;
             }
+            closed = true;
             forTaker.signalAll();
+            forReaders.signalAll();
         } finally {
             lock.unlock();
         }

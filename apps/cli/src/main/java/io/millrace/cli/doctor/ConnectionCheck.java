@@ -129,13 +129,16 @@ final class ConnectionCheck {
         String values = String.format(
                 Locale.ROOT, "median=%.3f ms, maximum=%.3f ms", seconds * 1e3, roundTrip.maxNanos() / 1e6);
         String alone = "a client that waits for each reply writes at most "
-                + Unit.COUNT.text(Math.max(1, Math.round(1 / seconds))) + " rows/s: " + values;
+                + Unit.COUNT.text(Math.max(1, Math.round(1 / seconds))) + " rows/s";
         return needed > inFlight
                 ? Finding.advice(
                         "round trip",
-                        alone + ", rows in flight=" + Unit.COUNT.text(inFlight),
+                        "the server is too far for the rows in flight of a load: " + values + ", in flight="
+                                + Unit.COUNT.text(inFlight) + "; " + alone,
                         "Load from a machine nearer to the server, or with --in-flight "
                                 + Math.min(needed, BulkOptions.IN_FLIGHT.max()) + ".")
-                : Finding.ok("round trip", alone);
+                : Finding.ok(
+                        "round trip",
+                        "short enough for a load, which does not wait for each reply: " + values + "; " + alone);
     }
 }

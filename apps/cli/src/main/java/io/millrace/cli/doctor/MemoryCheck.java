@@ -56,7 +56,8 @@ final class MemoryCheck {
             return Finding.problem(
                     "memory",
                     "the rows do not fit, so " + then + ": " + values,
-                    "Raise maxmemory, or load fewer rows. Rows that replace existing keys need less.");
+                    (limit == 0 ? "Use a machine with more memory" : "Raise maxmemory")
+                            + ", or load fewer rows. Rows that replace existing keys need less.");
         }
         if (limit == 0) {
             return Finding.advice(
@@ -75,7 +76,10 @@ final class MemoryCheck {
 
     private String values(long free) {
         String need = needed.isPresent() ? "needed=about " + megabytes(needed.getAsLong()) + ", " : "";
-        String known = free == Long.MAX_VALUE - used.getAsLong() ? "" : "free=" + megabytes(free) + ", ";
+        // Without a limit, other programs of the machine use some of this memory.
+        String known = free == Long.MAX_VALUE - used.getAsLong()
+                ? ""
+                : "free=" + (limit > 0 ? "" : "at most ") + megabytes(free) + ", ";
         return need + known + "used=" + megabytes(used.getAsLong()) + ", maxmemory="
                 + (limit > 0 ? megabytes(limit) : "none")
                 + (machine.isPresent() ? ", machine=" + megabytes(machine.getAsLong()) : "");

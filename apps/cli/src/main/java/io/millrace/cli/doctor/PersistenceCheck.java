@@ -119,9 +119,13 @@ final class PersistenceCheck {
                 .map(points -> Finding.ok(
                         "snapshots",
                         "a large load triggers snapshots, and the memory that changes meanwhile is used twice: save=\""
-                                + points + "\", last fork="
-                                + Unit.COUNT.text(
-                                        state.number("latest_fork_usec").orElse(0)) + " µs"));
+                                + points + "\", last fork=" + lastFork()));
+    }
+
+    /** How long the server stood still when the process of a snapshot began. */
+    private String lastFork() {
+        long micros = state.number("latest_fork_usec").orElse(0);
+        return micros == 0 ? "none" : Unit.COUNT.text(micros) + " µs";
     }
 
     private boolean isAppending() {
