@@ -138,7 +138,8 @@ final class PartitionedSourceTest {
 
     @Test
     void openingOfAnEndlessQueryCanBeCancelled() {
-        RowSource endless = query("SELECT x AS id FROM SYSTEM_RANGE(1, 1000000000000) WHERE x < 0")
+        // H2 counts before it delivers the first row, so the opening of a part never ends.
+        RowSource endless = query("SELECT COUNT(*) AS id FROM SYSTEM_RANGE(1, 1000000000000) WHERE MOD(x, 2) < 2")
                 .partitioned("id", 1, 10, 2);
         AtomicInteger actions = new AtomicInteger();
 
