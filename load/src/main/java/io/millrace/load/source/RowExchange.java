@@ -26,7 +26,7 @@ final class RowExchange {
     private final ReentrantLock lock = new ReentrantLock();
     /** Signalled when a batch was filled, when a reader has opened, ended or failed, and when this exchange closes. */
     private final Condition forTaker = lock.newCondition();
-    /** Signalled when a batch was emptied, and when this exchange closes. */
+    /** Signalled when a batch was emptied, when a reader has opened, and when this exchange closes. */
     private final Condition forReaders = lock.newCondition();
 
     /** Guarded by the lock, like all fields below. */
@@ -90,12 +90,19 @@ final class RowExchange {
         }
     }
 
-    /** Reading thread: the part is open. */
+    /**
+     * Reading thread: the part is open. Waits until all parts are open, so that a failure of the reading is not taken for
+     * a failure of the opening, which would lose the rows before the failure.
+     */
     void opened() {
         lock.lock();
         try {
             opening--;
             forTaker.signalAll();
+            forReaders.signalAll();
+            while (opening > 0 && !closed) {
+                forReaders.awaitUninterruptibly();
+            }
         } finally {
             lock.unlock();
         }
@@ -133,7 +140,7 @@ final class RowExchange {
     /**
      * Taking thread: waits until all parts are open.
      *
-     * @throws RuntimeException the failure of a part
+     * @throws RuntimeException the failure of a part that is not open
      */
     void awaitOpened() throws InterruptedException {
         lock.lock();
@@ -141,7 +148,9 @@ final class RowExchange {
             while (opening > 0 && failure == null) {
                 forTaker.await();
             }
-            throwFailure();
+            if (opening > 0) {
+                throwFailure();
+            }
         } finally {
             lock.unlock();
         }

@@ -34,6 +34,17 @@ final class RowExchangeTest {
     }
 
     @Test
+    void failureAfterTheOpeningIsNotThrownByTheOpening() throws InterruptedException {
+        RowExchange one = new RowExchange(1);
+        one.opened();
+        one.fail(new IllegalStateException("the disk is broken"));
+
+        one.awaitOpened();
+
+        assertThatThrownBy(() -> one.exchange(new RowBatch(), NONE)).hasMessage("the disk is broken");
+    }
+
+    @Test
     void sourceEndsAfterItsLastPart() throws InterruptedException {
         exchange.ended();
         exchange.ended();
