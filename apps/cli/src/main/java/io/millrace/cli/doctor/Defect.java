@@ -43,15 +43,15 @@ record Defect(boolean valkey, String id, String effect, Map<String, Integer> fix
                     Map.of("7.2", 11, "8.0", 6, "8.1", 4)));
 
     /** A version of three numbers. */
-    record Version(int major, int minor, int patch) implements Comparable<Version> {
+    record ServerVersion(int major, int minor, int patch) implements Comparable<ServerVersion> {
 
         private static final Pattern FORM = Pattern.compile("(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6})");
 
         /** Parses {@code 7.0.15}; empty if {@code text} has another form. */
-        static Optional<Version> parse(String text) {
+        static Optional<ServerVersion> parse(String text) {
             Matcher matcher = FORM.matcher(text);
             return matcher.lookingAt()
-                    ? Optional.of(new Version(number(matcher, 1), number(matcher, 2), number(matcher, 3)))
+                    ? Optional.of(new ServerVersion(number(matcher, 1), number(matcher, 2), number(matcher, 3)))
                     : Optional.empty();
         }
 
@@ -64,7 +64,7 @@ record Defect(boolean valkey, String id, String effect, Map<String, Integer> fix
         }
 
         @Override
-        public int compareTo(Version other) {
+        public int compareTo(ServerVersion other) {
             int byMajor = Integer.compare(major, other.major);
             int byMinor = Integer.compare(minor, other.minor);
             return byMajor != 0 ? byMajor : byMinor != 0 ? byMinor : Integer.compare(patch, other.patch);
@@ -72,7 +72,7 @@ record Defect(boolean valkey, String id, String effect, Map<String, Integer> fix
     }
 
     /** Whether {@code version} has this defect. */
-    boolean affects(Version version) {
+    boolean affects(ServerVersion version) {
         Integer fixed = fixedIn.get(version.line());
         if (fixed != null) {
             return version.patch < fixed;
@@ -81,19 +81,19 @@ record Defect(boolean valkey, String id, String effect, Map<String, Integer> fix
     }
 
     /** The next version without this defect. */
-    String fix(Version version) {
+    String fix(ServerVersion version) {
         Integer fixed = fixedIn.get(version.line());
         return fixed != null
                 ? version.line() + "." + fixed
                 : fixedVersions()
                         .filter(other -> other.compareTo(version) > 0)
-                        .min(Version::compareTo)
+                        .min(ServerVersion::compareTo)
                         .map(other -> other.line() + "." + other.patch)
                         .orElseThrow();
     }
 
-    private Stream<Version> fixedVersions() {
+    private Stream<ServerVersion> fixedVersions() {
         return fixedIn.entrySet().stream()
-                .flatMap(entry -> Version.parse(entry.getKey() + "." + entry.getValue()).stream());
+                .flatMap(entry -> ServerVersion.parse(entry.getKey() + "." + entry.getValue()).stream());
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli.doctor;
 
-import io.millrace.cli.doctor.Defect.Version;
+import io.millrace.cli.doctor.Defect.ServerVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
 final class VersionCheck {
 
     /** The oldest version that Millrace supports. Each version of Valkey is newer. */
-    private static final Version OLDEST = new Version(6, 2, 0);
+    private static final ServerVersion OLDEST = new ServerVersion(6, 2, 0);
 
     private VersionCheck() {}
 
     static List<Finding> of(ServerState state) {
         List<Finding> findings = new ArrayList<>();
-        Optional<Version> version = state.version().flatMap(Version::parse);
+        Optional<ServerVersion> version = state.version().flatMap(ServerVersion::parse);
         if (version.isEmpty()) {
             findings.add(Finding.unknown(
                     "version", "the server does not report its version", "Give the user the permission +info."));
@@ -28,7 +28,7 @@ final class VersionCheck {
         return findings;
     }
 
-    private static Finding version(ServerState state, Version version) {
+    private static Finding version(ServerState state, ServerVersion version) {
         String text = "version=" + state.version().orElseThrow();
         if (!state.isValkey() && version.compareTo(OLDEST) < 0) {
             return Finding.problem(
@@ -43,9 +43,9 @@ final class VersionCheck {
         String effects = defects.stream()
                 .map(defect -> defect.id() + " (" + defect.effect() + ")")
                 .collect(Collectors.joining(", "));
-        Version fixed = defects.stream()
-                .flatMap(defect -> Version.parse(defect.fix(version)).stream())
-                .max(Version::compareTo)
+        ServerVersion fixed = defects.stream()
+                .flatMap(defect -> ServerVersion.parse(defect.fix(version)).stream())
+                .max(ServerVersion::compareTo)
                 .orElseThrow();
         return Finding.advice(
                 "version",

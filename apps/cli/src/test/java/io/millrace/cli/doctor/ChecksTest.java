@@ -41,7 +41,8 @@ class ChecksTest {
 
         assertThat(tooMuch.level()).isEqualTo(Level.PROBLEM);
         assertThat(tooMuch.message()).contains("the operating system will swap or end the server");
-        assertThat(tooMuch.advice()).hasValueSatisfying(advice -> assertThat(advice).startsWith("Use a machine with"));
+        assertThat(tooMuch.advice())
+                .hasValueSatisfying(advice -> assertThat(advice).startsWith("Use a machine with"));
         assertThat(fits.level()).isEqualTo(Level.ADVICE);
         assertThat(fits.message()).contains("free=at most 94 MB");
     }

@@ -3,7 +3,7 @@ package io.millrace.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cli.doctor.Defect.Version;
+import io.millrace.cli.doctor.Defect.ServerVersion;
 import io.millrace.cli.doctor.Finding.Level;
 import java.util.List;
 import java.util.Map;
@@ -28,20 +28,20 @@ class DefectTest {
         "10.0.0, false"
     })
     void lineWithoutAFixIsAffectedIfALaterLineWasFixed(String version, boolean affected) {
-        assertThat(DEFECT.affects(Version.parse(version).orElseThrow())).isEqualTo(affected);
+        assertThat(DEFECT.affects(ServerVersion.parse(version).orElseThrow())).isEqualTo(affected);
     }
 
     @Test
     void fixIsInTheSameLineOrInTheNextFixedLine() {
-        assertThat(DEFECT.fix(new Version(7, 2, 4))).isEqualTo("7.2.11");
-        assertThat(DEFECT.fix(new Version(7, 0, 15))).isEqualTo("7.2.11");
-        assertThat(DEFECT.fix(new Version(7, 4, 0))).isEqualTo("8.0.4");
+        assertThat(DEFECT.fix(new ServerVersion(7, 2, 4))).isEqualTo("7.2.11");
+        assertThat(DEFECT.fix(new ServerVersion(7, 0, 15))).isEqualTo("7.2.11");
+        assertThat(DEFECT.fix(new ServerVersion(7, 4, 0))).isEqualTo("8.0.4");
     }
 
     @Test
     void versionOfAnotherFormIsUnknown() {
-        assertThat(Version.parse("255.255.255-dev")).contains(new Version(255, 255, 255));
-        assertThat(Version.parse("7.x")).isEmpty();
+        assertThat(ServerVersion.parse("255.255.255-dev")).contains(new ServerVersion(255, 255, 255));
+        assertThat(ServerVersion.parse("7.x")).isEmpty();
     }
 
     @Test
