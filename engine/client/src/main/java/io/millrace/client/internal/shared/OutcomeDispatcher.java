@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.internal.thread.ClientThreads;
+import io.millrace.client.internal.time.Timekeeper;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands outcomes to the executors of users, as tasks. Calls {@link Executor#execute} on virtual threads, never on the
+ * thread that read the replies: an executor may block or run the task itself.
+ *
+ * <p>DESIGN. Usually one drainer takes the tasks from the queue and calls the executors. If a drainer is stuck in an
+ * executor, the timekeeper starts another drainer. So an executor that blocks delays only its own tasks.
+ *
+ * <p>One thread at a time calls an executor, so the executor gets its tasks in the order of the replies. A drainer takes
+ * a task, and registers its executor as busy, in one step under the lock. A drainer that finds the executor of its task
+ * busy leaves the task to the thread that calls this executor.
+ *
+ * <p>A task that its executor does not accept, for example after a shutdown, runs on a virtual thread. So every future
+ * is completed.
+ *
+ * <p>{@link CallbackSlots} counts the outcomes in the queue and in the executors; {@code send} accepts no command for an
+ * executor while too many outcomes wait.
+ */
+final class OutcomeDispatcher {
+
+    private final Timekeeper timekeeper;
+    private final CallbackSlots slots;
+    private final ConcurrentLinkedQueue<ExecutorTask> queue = new ConcurrentLinkedQueue<>();
+
+    /** The drainer that takes tasks; null if there is none. If it is null, a thread that adds a task starts a drainer. */
+    private final AtomicReference<@Nullable Drainer> active = new AtomicReference<>();
+
+    /** Held for a few steps, never while an executor is called. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The executors that are being called. Guarded by the lock. */
+    private final List<BusyExecutor> busyExecutors = new ArrayList<>();
+
+    /** Number of tasks that were taken from the queue. Written under the lock. */
+    private volatile long taken;
+
+    // Owned by the timekeeper.
+    private @Nullable Drainer lastActive;
+    private long lastTaken;
+
+    /** An executor that is being called, and the tasks that follow. Guarded by the lock. */
+    private static final class BusyExecutor {
+
+        private final ExecutorTask first;
+        private final ArrayDeque<ExecutorTask> following = new ArrayDeque<>(0);
+
+        private BusyExecutor(ExecutorTask first) {
+            this.first = first;
+        }
+    }
+
+    OutcomeDispatcher(Timekeeper timekeeper, CallbackSlots slots) {
+        this.timekeeper = timekeeper;
+        this.slots = slots;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // equals() would be code of the user
+    static boolean isSame(Executor executor, Executor other) {
+        return executor == other;
+    }
+
+    /** Adds a task. Any thread; does not wait and runs no user code. */
+    void offer(ExecutorTask task) {
+        slots.handOver(task.count());
+        queue.add(task);
+        if (active.get() == null) {
+            startDrainer(null);
+        }
+    }
+
+    private void startDrainer(@Nullable Drainer replaced) {
+        Drainer drainer = new Drainer();
+        if (active.compareAndSet(replaced, drainer)) {
+            ClientThreads.startVirtual("millrace-dispatcher", drainer);
+            timekeeper.wake();
+        }
+    }
+
+    /** Timekeeper: replaces a drainer that is stuck in an executor. Returns whether there is a drainer to watch. */
+    boolean tick() {
+        Drainer drainer = active.get();
+        if (drainer != null && drainer == lastActive && taken == lastTaken && !queue.isEmpty()) {
+            startDrainer(drainer);
+        }
+        lastActive = drainer;
+        lastTaken = taken;
+        return drainer != null;
+    }
+
+    private final class Drainer implements Runnable {
+
+        @Override
+        public void run() {
+            for (BusyExecutor busy = next(); busy != null; busy = next()) {
+                for (ExecutorTask task = busy.first; task != null; task = nextOf(busy)) {
+                    execute(task);
+                }
+            }
+        }
+
+        /**
+         * Takes tasks until one is for an executor that no thread calls, and registers this executor. Returns null if no
+         * task is left, or if this drainer was replaced.
+         */
+        @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock
+        private @Nullable BusyExecutor next() {
+            lock.lock();
+            try {
+                while (active.get() == this) {
+                    ExecutorTask task = queue.poll();
+                    if (task != null) {
+                        taken++;
+                        BusyExecutor busy = begin(task);
+                        if (busy != null) {
+                            return busy;
+                        }
+                    } else if (active.compareAndSet(this, null)) {
+                        // A thread may have added a task before the line above, and started no drainer because this
+                        // drainer was still active. So check the queue again.
+                        if (queue.isEmpty() || !active.compareAndSet(null, this)) {
+                            return null;
+                        }
+                    }
+                }
+                return null;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** With the lock: registers the executor of {@code task}. Returns null if another thread will execute the task. */
+    private @Nullable BusyExecutor begin(ExecutorTask task) {
+        for (BusyExecutor busy : busyExecutors) {
+            if (isSame(busy.first.executor(), task.executor())) {
+                busy.following.add(task);
+                return null;
+            }
+        }
+        BusyExecutor busy = new BusyExecutor(task);
+        busyExecutors.add(busy);
+        return busy;
+    }
+
+    /** Returns the next task for an executor. If there is none, the executor is no longer busy. */
+    private @Nullable ExecutorTask nextOf(BusyExecutor busy) {
+        lock.lock();
+        try {
+            ExecutorTask task = busy.following.poll();
+            if (task == null) {
+                busyExecutors.remove(busy);
+            }
+            return task;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void execute(ExecutorTask task) {
+        try {
+            task.executor().execute(task);
+        } catch (Throwable e) {
+            // The executor was shut down, for example.
+            ClientThreads.startVirtual("millrace-callback", task);
+        }
+    }
+}
