@@ -163,9 +163,15 @@ public final class Reconnector {
         hadPrimary |= role != ServerRole.REPLICA;
     }
 
-    /** There is no connection to replace: the first attempt follows without a delay, and is not counted. */
-    public void startsUnconnected() {
-        unconnected = true;
+    /**
+     * Starts with the first connection; called by the thread that creates it. If there is none yet, the first attempt
+     * follows without a delay, and is not counted.
+     */
+    public void startsWith(HandshakeResult first) {
+        unconnected = !first.isConnected();
+        if (!unconnected) {
+            connected(first.role());
+        }
     }
 
     /** Any thread: returns whether there was a connection. */

@@ -87,11 +87,7 @@ public final class SharedConnection
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
         this.reconnector = new Reconnector(options, context.login(), wanted, name, context.clockAndRandom());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
-        if (first.isConnected()) {
-            reconnector.connected(first.role());
-        } else {
-            reconnector.startsUnconnected();
-        }
+        reconnector.startsWith(first);
         this.sender = new Sender(this, first, reconnector, kind == ConnectionStats.Kind.SHARED);
         this.timeouts = new SubmissionTimeouts(this, window);
         this.admission = new Admission(this, window);
