@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.vertx;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.CommandCounts;
+import io.millrace.client.Overflow;
+import io.millrace.client.RedisUri;
+import io.millrace.client.command.Hashes;
+import io.vertx.core.Vertx;
+import java.util.Map;
+
+/** A program that pipes rows through a sink. Prints the counts of its client. Arguments: the URI, the number of rows. */
+final class MillionRows {
+
+    private MillionRows() {}
+
+    public static void main(String[] arguments) throws Exception {
+        ClientOptions options = ClientOptions.builder(RedisUri.parse(arguments[0]))
+                .overflow(Overflow.REFUSE)
+                .build();
+        int rows = Integer.parseInt(arguments[1]);
+        Vertx vertx = Vertx.vertx(TestVertx.options());
+        VertxRedis redis = TestVertx.await(VertxRedis.connect(vertx, options));
+        TestVertx.on(
+                vertx.getOrCreateContext(),
+                () -> new CountingSource(vertx.getOrCreateContext(), rows)
+                        .commands(number -> Hashes.set("row:" + number % 1_000, row(number)))
+                        .pipeTo(redis.sink()));
+        CommandCounts counts = redis.client().counts();
+        TestVertx.await(vertx.close());
+        System.out.println(counts);
+    }
+
+    private static Map<String, String> row(int number) {
+        String text = Integer.toString(number);
+        return Map.of("id", text, "name", "name " + text, "city", "city " + text, "age", "42", "plan", "free");
+    }
+}
