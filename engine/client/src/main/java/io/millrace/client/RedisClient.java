@@ -135,7 +135,8 @@ public final class RedisClient implements AutoCloseable {
      * order of the calls. So an executor with one thread completes their futures in this order, except commands that time
      * out, are refused, are lost, or are sent again after a temporary refusal.
      *
-     * <p>A virtual thread of the client calls {@link Executor#execute}. If this call blocks, the other commands for this
+     * <p>A virtual thread of the client calls {@link Executor#execute}; for a {@link NonBlockingExecutor}, the thread that
+     * reads the replies. If the call of a virtual thread blocks, the other commands for this
      * executor wait, and no others. If the executor throws an exception, a virtual thread completes the futures. A command
      * that is refused at once is completed before this method returns.
      *

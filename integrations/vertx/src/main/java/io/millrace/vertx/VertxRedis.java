@@ -2,6 +2,7 @@
 package io.millrace.vertx;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.NonBlockingExecutor;
 import io.millrace.client.Overflow;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
@@ -223,8 +224,7 @@ public final class VertxRedis {
             BiConsumer<T, @Nullable Throwable> receiver) {
         CompletableFuture<T> sent;
         try {
-            // One executor for all duplicates of a context, so that one task has the outcomes of one read.
-            sent = submission.apply(context.unwrap().executor());
+            sent = submission.apply(executorOf(context));
         } catch (RuntimeException e) {
             if (report != null) {
                 report.ended(e);
@@ -232,6 +232,12 @@ public final class VertxRedis {
             throw e;
         }
         CompletableFuture<T> unused = sent.whenComplete(receiver);
+    }
+
+    /** One executor for all duplicates of a context, so that one task has the outcomes of one read. */
+    private static Executor executorOf(ContextInternal context) {
+        Executor executor = context.unwrap().executor();
+        return context.isEventLoopContext() ? new NonBlockingExecutor(executor) : executor;
     }
 
     /**

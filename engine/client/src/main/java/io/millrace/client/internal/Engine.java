@@ -47,6 +47,7 @@ import io.millrace.client.internal.shared.ExecutorConnections;
 import io.millrace.client.internal.shared.FutureCompleter;
 import io.millrace.client.internal.shared.FutureCompletion;
 import io.millrace.client.internal.shared.HealthCheck;
+import io.millrace.client.internal.shared.OutcomeDispatcher;
 import io.millrace.client.internal.shared.Outcomes;
 import io.millrace.client.internal.shared.PendingCall;
 import io.millrace.client.internal.shared.ReplyFuture;
@@ -278,7 +279,9 @@ public final class Engine implements AutoCloseable {
      * an executor stay in order, although several threads may send them one after the other.
      */
     private SharedConnection connectionOf(@Nullable Executor executor) {
-        return executor == null ? connectionOfThread() : shared[System.identityHashCode(executor) % shared.length];
+        return executor == null
+                ? connectionOfThread()
+                : shared[System.identityHashCode(OutcomeDispatcher.identity(executor)) % shared.length];
     }
 
     // Dedicated connections.

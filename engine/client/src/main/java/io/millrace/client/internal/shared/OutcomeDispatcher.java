@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.shared;
 
+import io.millrace.client.NonBlockingExecutor;
+import io.millrace.client.internal.log.ClientLog;
 import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.Timekeeper;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands outcomes to the executors of users, as tasks. Calls {@link Executor#execute} on virtual threads, never on the
- * thread that read the replies: an executor may block or run the task itself.
+ * Hands outcomes to the executors of users, as tasks. Calls {@link Executor#execute} on virtual threads, because an
+ * executor may block or run the task itself. Only a {@link NonBlockingExecutor} is called by the thread that reads the
+ * replies.
  *
  * <p>DESIGN. Usually one drainer takes the tasks from the queue and calls the executors. If a drainer is stuck in an
  * executor, the timekeeper starts another drainer. So an executor that blocks delays only its own tasks.
@@ -23,13 +29,19 @@ import org.jspecify.annotations.Nullable;
  * a task, and registers its executor as busy, in one step under the lock. A drainer that finds the executor of its task
  * busy leaves the task to the thread that calls this executor.
  *
+ * <p>A {@code NonBlockingExecutor} may break its promise. If the call takes long, no executor is called by a reader any
+ * more. If the executor runs the task itself, the task moves to a virtual thread: no reader runs a callback.
+ *
  * <p>A task that its executor does not accept, for example after a shutdown, runs on a virtual thread. So every future
  * is completed.
  *
  * <p>{@link CallbackSlots} counts the outcomes in the queue and in the executors; {@code send} accepts no command for an
  * executor while too many outcomes wait.
  */
-final class OutcomeDispatcher {
+public final class OutcomeDispatcher {
+
+    /** If a reader was longer than this in an executor, the executor blocks. A long pause of the JVM is rarer. */
+    private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Timekeeper timekeeper;
     private final CallbackSlots slots;
@@ -46,6 +58,9 @@ final class OutcomeDispatcher {
 
     /** Number of tasks that were taken from the queue. Written under the lock. */
     private volatile long taken;
+
+    /** Whether readers call executors that do not block. Set to false by a reader, never reset. */
+    private volatile boolean readersCall = true;
 
     // Owned by the timekeeper.
     private @Nullable Drainer lastActive;
@@ -69,7 +84,33 @@ final class OutcomeDispatcher {
 
     @SuppressWarnings("ReferenceEquality") // equals() would be code of the user
     static boolean isSame(Executor executor, Executor other) {
-        return executor == other;
+        return identity(executor) == identity(other);
+    }
+
+    /** The object that identifies {@code executor}. */
+    public static Executor identity(Executor executor) {
+        return executor instanceof NonBlockingExecutor nonBlocking ? nonBlocking.executor() : executor;
+    }
+
+    /** Adds a task of the reader that calls this method, or passes the task to an executor that does not block. */
+    void offerFromReader(ExecutorTask task) {
+        if (!readersCall || !(task.executor() instanceof NonBlockingExecutor)) {
+            offer(task);
+            return;
+        }
+        slots.handOver(task.count());
+        LongSupplier clock = timekeeper.clock();
+        long before = clock.getAsLong();
+        task.calledBy(Thread.currentThread());
+        execute(task);
+        if (clock.getAsLong() - before > BLOCKED_NANOS && readersCall) {
+            readersCall = false;
+            ClientLog.logger()
+                    .log(
+                            Level.WARNING,
+                            "a NonBlockingExecutor blocked a thread that reads replies for longer than 100 ms:"
+                                    + " executors are now called on virtual threads");
+        }
     }
 
     /** Adds a task. Any thread; does not wait and runs no user code. */

@@ -38,7 +38,7 @@ final class ReadTasks {
     /** Hands the tasks to the dispatcher, after all replies of the read. */
     void offer() {
         for (int i = 0; i < tasks.size(); i++) {
-            tasks.get(i).dispatcher.offer(tasks.get(i).task);
+            tasks.get(i).dispatcher.offerFromReader(tasks.get(i).task);
         }
         tasks.clear();
     }
