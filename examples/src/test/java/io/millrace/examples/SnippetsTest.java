@@ -34,7 +34,8 @@ class SnippetsTest {
                 "docs/cache.md",
                 "docs/bitmaps.md",
                 "docs/groovy.md",
-                "docs/scala.md"
+                "docs/scala.md",
+                "docs/vertx.md"
             })
     void snippetsInDocumentsMatchTheExamples(String document) throws IOException {
         Path file = Path.of("..").resolve(document);
