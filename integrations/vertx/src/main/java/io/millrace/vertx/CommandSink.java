@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that sends each written command at once, in order. Many rows pass through it in little memory: it has no queue
- * of its own. Its queue is the window of the client, the commands and bytes in flight.
+ * A stream that sends each written command at once, in order. Its queue is the window of the client, the commands and
+ * bytes in flight. So many rows pass through the stream in little memory.
  *
  * <pre>{@code
  * rows.map(row -> Strings.set(row.key(), row.value())).pipeTo(redis.sink())

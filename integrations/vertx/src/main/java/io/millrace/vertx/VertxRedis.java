@@ -60,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If Vert.x has metrics or a tracer, each command is reported: to {@code ClientMetrics} of the type {@code redis}, and
  * as a client span with the stable database attributes of OpenTelemetry. Neither receives a key or a value.
  *
- * <p>Thread-safe. Verticles on virtual threads can use this class, but can also use the {@link RedisClient} as it is.
+ * <p>Thread-safe. Verticles on virtual threads can use this class, or the {@link RedisClient} itself.
  */
 public final class VertxRedis {
 

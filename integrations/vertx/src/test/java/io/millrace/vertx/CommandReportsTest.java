@@ -58,7 +58,7 @@ class CommandReportsTest {
                 vertx, TestVertx.options(TestVertx.uri(server)).build()));
     }
 
-    /** Runs two commands, one of which fails. */
+    /** Runs two commands. The second one fails. */
     private void runTwo(VertxRedis redis) throws Exception {
         test.onEventLoop(() -> redis.send(Strings.set("marked-key", "marked-value")));
         Throwable failure =

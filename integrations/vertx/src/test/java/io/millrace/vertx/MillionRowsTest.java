@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests that a sink needs little memory, in a JVM of its own. */
+/** Tests that a sink needs little memory, in a separate JVM with a small heap. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class MillionRowsTest {
 

@@ -97,7 +97,8 @@ final class RoundRunner {
                     server.settle(); // Commands of the failed contender must not reach the rounds of others.
                 }
                 if (index == perFork - 1) {
-                    run.close(name + ", " + run.contender().label()); // An open connection of a contender burdens the others.
+                    run.close(name + ", "
+                            + run.contender().label()); // An open connection of a contender burdens the others.
                 }
                 if (Thread.interrupted()) { // Clears the flag, so that the cleanup can wait for processes.
                     throw new LabInterrupted();

@@ -22,12 +22,13 @@ import org.jspecify.annotations.Nullable;
  * executor may block or run the task itself. Only a {@link NonBlockingExecutor} is called by the thread that reads the
  * replies.
  *
- * <p>DESIGN. Usually one drainer takes the tasks from the queue and calls the executors. If a drainer is stuck in an
- * executor, the timekeeper starts another drainer. So an executor that blocks delays only its own tasks.
+ * <p>DESIGN. A dispatch thread is a virtual thread that takes tasks from the queue and calls their executors. Usually
+ * there is one. If a dispatch thread is stuck in an executor, the timekeeper starts another one. So an executor that
+ * blocks delays only its own tasks.
  *
- * <p>One thread at a time calls an executor, so the executor gets its tasks in the order of the replies. A drainer takes
- * a task, and registers its executor as busy, in one step under the lock. A drainer that finds the executor of its task
- * busy leaves the task to the thread that calls this executor.
+ * <p>One thread at a time calls an executor, so the executor gets its tasks in the order of the replies. A dispatch
+ * thread takes a task, and registers its executor as busy, in one step under the lock. If the executor is busy already,
+ * the dispatch thread leaves the task to the thread that calls this executor.
  *
  * <p>A {@code NonBlockingExecutor} may break its promise. If the call takes long, no executor is called by a reader any
  * more. If the executor runs the task itself, the task moves to a virtual thread: no reader runs a callback.
@@ -47,8 +48,8 @@ public final class OutcomeDispatcher {
     private final CallbackSlots slots;
     private final ConcurrentLinkedQueue<ExecutorTask> queue = new ConcurrentLinkedQueue<>();
 
-    /** The drainer that takes tasks; null if there is none. If it is null, a thread that adds a task starts a drainer. */
-    private final AtomicReference<@Nullable Drainer> active = new AtomicReference<>();
+    /** The thread that takes tasks; null if there is none. If it is null, a thread that adds a task starts one. */
+    private final AtomicReference<@Nullable DispatchThread> active = new AtomicReference<>();
 
     /** Held for a few steps, never while an executor is called. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -63,7 +64,7 @@ public final class OutcomeDispatcher {
     private volatile boolean readersCall = true;
 
     // Owned by the timekeeper.
-    private @Nullable Drainer lastActive;
+    private @Nullable DispatchThread lastActive;
     private long lastTaken;
 
     /** An executor that is being called, and the tasks that follow. Guarded by the lock. */
@@ -118,30 +119,30 @@ public final class OutcomeDispatcher {
         slots.handOver(task.count());
         queue.add(task);
         if (active.get() == null) {
-            startDrainer(null);
+            startThread(null);
         }
     }
 
-    private void startDrainer(@Nullable Drainer replaced) {
-        Drainer drainer = new Drainer();
-        if (active.compareAndSet(replaced, drainer)) {
-            ClientThreads.startVirtual("millrace-dispatcher", drainer);
+    private void startThread(@Nullable DispatchThread replaced) {
+        DispatchThread thread = new DispatchThread();
+        if (active.compareAndSet(replaced, thread)) {
+            ClientThreads.startVirtual("millrace-dispatcher", thread);
             timekeeper.wake();
         }
     }
 
-    /** Timekeeper: replaces a drainer that is stuck in an executor. Returns whether there is a drainer to watch. */
+    /** Timekeeper: replaces a thread that is stuck in an executor. Returns whether there is a thread to watch. */
     boolean tick() {
-        Drainer drainer = active.get();
-        if (drainer != null && drainer == lastActive && taken == lastTaken && !queue.isEmpty()) {
-            startDrainer(drainer);
+        DispatchThread thread = active.get();
+        if (thread != null && thread == lastActive && taken == lastTaken && !queue.isEmpty()) {
+            startThread(thread);
         }
-        lastActive = drainer;
+        lastActive = thread;
         lastTaken = taken;
-        return drainer != null;
+        return thread != null;
     }
 
-    private final class Drainer implements Runnable {
+    private final class DispatchThread implements Runnable {
 
         @Override
         public void run() {
@@ -154,7 +155,7 @@ public final class OutcomeDispatcher {
 
         /**
          * Takes tasks until one is for an executor that no thread calls, and registers this executor. Returns null if no
-         * task is left, or if this drainer was replaced.
+         * task is left, or if this thread was replaced.
          */
         @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock
         private @Nullable BusyExecutor next() {
@@ -169,8 +170,8 @@ public final class OutcomeDispatcher {
                             return busy;
                         }
                     } else if (active.compareAndSet(this, null)) {
-                        // A thread may have added a task before the line above, and started no drainer because this
-                        // drainer was still active. So check the queue again.
+                        // A thread may have added a task before the line above, and started no thread because this
+                        // thread was still active. So check the queue again.
                         if (queue.isEmpty() || !active.compareAndSet(null, this)) {
                             return null;
                         }
