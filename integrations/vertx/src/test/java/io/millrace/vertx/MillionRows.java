@@ -5,9 +5,8 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.Overflow;
 import io.millrace.client.RedisUri;
-import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Strings;
 import io.vertx.core.Vertx;
-import java.util.Map;
 
 /** A program that pipes rows through a sink. Prints the counts of its client. Arguments: the URI, the number of rows. */
 final class MillionRows {
@@ -24,15 +23,15 @@ final class MillionRows {
         TestVertx.on(
                 vertx.getOrCreateContext(),
                 () -> new CountingSource(vertx.getOrCreateContext(), rows)
-                        .commands(number -> Hashes.set("row:" + number % 1_000, row(number)))
+                        .commands(number -> Strings.set("row:" + number % 10_000, row(number)))
                         .pipeTo(redis.sink()));
         CommandCounts counts = redis.client().counts();
         TestVertx.await(vertx.close());
         System.out.println(counts);
     }
 
-    private static Map<String, String> row(int number) {
-        String text = Integer.toString(number);
-        return Map.of("id", text, "name", "name " + text, "city", "city " + text, "age", "42", "plan", "free");
+    private static String row(int number) {
+        return "{\"id\": %d, \"name\": \"name %d\", \"city\": \"city %d\", \"age\": 42, \"plan\": \"free\"}"
+                .replace("%d", Integer.toString(number));
     }
 }
