@@ -165,10 +165,14 @@ class ExecutorSendTest {
         replies.countDown();
         List<Integer> order = new ArrayList<>();
         CountDownLatch entered = new CountDownLatch(1);
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
         Executor blocking = task -> {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
             entered.countDown();
             block();
             task.run();
+            inside.decrementAndGet();
         };
         try (RedisClient client = connect(Overflow.REFUSE)) {
             List<CompletableFuture<Void>> blocked = new ArrayList<>();
@@ -185,6 +189,7 @@ class ExecutorSendTest {
 
             await(blocked);
             assertThat(order).hasSize(20).isSorted();
+            assertThat(most).as("threads in the executor at the same time").hasValue(1);
         }
     }
 
