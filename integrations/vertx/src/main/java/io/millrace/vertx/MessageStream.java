@@ -5,9 +5,11 @@ import io.millrace.client.Message;
 import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
 import io.millrace.client.exception.RedisException;
+import io.vertx.core.Closeable;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.streams.ReadStream;
 import java.time.Duration;
@@ -43,6 +45,9 @@ public final class MessageStream implements ReadStream<Message> {
     private final Subscription subscription;
     private final OpenStreams streams;
 
+    /** Closes this stream with the verticle of the subscriber. */
+    private final Closeable hook = completion -> close().onComplete(completion);
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -60,6 +65,15 @@ public final class MessageStream implements ReadStream<Message> {
         this.context = context;
         this.subscription = subscription;
         this.streams = streams;
+    }
+
+    /** Registers this stream, so that it is closed with its adapter, and with the verticle of the subscriber. */
+    MessageStream closedWithVerticle() {
+        CloseFuture verticle = context.closeFuture();
+        if (!streams.add(this) || verticle.isClosed() || !verticle.add(hook)) {
+            Future<Void> unused = close();
+        }
+        return this;
     }
 
     /**
@@ -151,6 +165,7 @@ public final class MessageStream implements ReadStream<Message> {
         }
         subscription.close();
         streams.remove(this);
+        context.closeFuture().remove(hook);
         if (ends) {
             context.emit(this::end);
         }

@@ -8,7 +8,6 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Result;
 import io.millrace.client.SubscribeOptions;
-import io.millrace.client.Subscription;
 import io.millrace.client.Transaction;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.ScriptCall;
@@ -250,7 +249,8 @@ public final class VertxRedis {
     }
 
     /**
-     * Subscribes over a separate connection. The stream calls its handlers on the context of the caller.
+     * Subscribes over a separate connection. The stream calls its handlers on the context of the caller, and is closed
+     * with the verticle of the caller.
      *
      * @return the stream, after the server has confirmed the subscription; fails with a {@link RedisException}
      */
@@ -261,15 +261,8 @@ public final class VertxRedis {
             return context.failedFuture(closedException());
         }
         return context.executeBlocking(() -> client.subscribe(options), false)
-                .map(subscription -> open(context, Objects.requireNonNull(subscription)));
-    }
-
-    private MessageStream open(ContextInternal context, Subscription subscription) {
-        MessageStream stream = new MessageStream(context, subscription, streams);
-        if (!streams.add(stream)) {
-            Future<Void> unused = stream.close();
-        }
-        return stream;
+                .map(subscription ->
+                        new MessageStream(context, Objects.requireNonNull(subscription), streams).closedWithVerticle());
     }
 
     /** The client, for example for its stats. Its methods that wait must not be called on an event loop. */

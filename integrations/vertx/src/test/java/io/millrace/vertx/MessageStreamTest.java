@@ -15,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -65,10 +66,11 @@ class MessageStreamTest {
 
     @Test
     void messagesArriveInOrderOnTheContextOfTheSubscriber() throws Exception {
-        MessageStream stream = subscribe();
+        ContextInternal context = ((ContextInternal) test.vertx().getOrCreateContext()).duplicate();
+        MessageStream stream = TestVertx.on(context, () -> redis.subscribe(SubscribeOptions.channels("news")));
         CompletableFuture<Boolean> onContext = new CompletableFuture<>();
         stream.handler(message -> {
-            onContext.complete(test.vertx().getOrCreateContext().equals(Vertx.currentContext()));
+            onContext.complete(context.equals(Vertx.currentContext()));
             received.add(message.text());
         });
 
@@ -174,6 +176,22 @@ class MessageStreamTest {
             assertThat(stream.subscription().isOpen()).isFalse();
             TestVertx.await(ended);
         }
+    }
+
+    @Test
+    void streamOfAnotherVerticleEndsBeforeTheAdapterIsClosed() throws Exception {
+        Promise<MessageStream> opened = Promise.promise();
+        String id = TestVertx.await(test.vertx().deployVerticle(new VerticleBase() {
+            @Override
+            public Future<?> start() {
+                return redis.subscribe(SubscribeOptions.channels("news")).onComplete(opened);
+            }
+        }));
+
+        TestVertx.await(test.vertx().undeploy(id));
+
+        assertThat(opened.future().result().subscription().isOpen()).isFalse();
+        assertThat(redis.client().isOpen()).isTrue();
     }
 
     @Test

@@ -6,6 +6,8 @@ import io.millrace.client.CommandCounts;
 import io.millrace.client.Overflow;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Strings;
+import io.vertx.core.Context;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 
 /** A program that pipes rows through a sink. Prints the counts of its client. Arguments: the URI, the number of rows. */
@@ -20,11 +22,14 @@ final class MillionRows {
         int rows = Integer.parseInt(arguments[1]);
         Vertx vertx = Vertx.vertx(TestVertx.options());
         VertxRedis redis = TestVertx.await(VertxRedis.connect(vertx, options));
-        TestVertx.on(
-                vertx.getOrCreateContext(),
-                () -> new CountingSource(vertx.getOrCreateContext(), rows)
-                        .commands(number -> Strings.set("row:" + number % 10_000, row(number)))
-                        .pipeTo(redis.sink()));
+        Context context = vertx.getOrCreateContext();
+        Promise<Void> done = Promise.promise();
+        context.runOnContext(unused -> new CountingSource(context, rows)
+                .commands(number -> Strings.set("row:" + number % 10_000, row(number)))
+                .pipeTo(redis.sink())
+                .onComplete(done));
+        // Without a time limit, because the number of rows is an argument.
+        done.future().toCompletionStage().toCompletableFuture().get();
         CommandCounts counts = redis.client().counts();
         TestVertx.await(vertx.close());
         System.out.println(counts);
