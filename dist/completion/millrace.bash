@@ -155,19 +155,22 @@ function compReplyArray() {
 function _complete_millrace() {
   # Edge case: if command line has no space after subcommand, then don't assume this subcommand is selected (remkop/picocli#1468).
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} load" ];    then _picocli_millrace; return $?; fi
+  if [ "${COMP_LINE}" = "${COMP_WORDS[0]} verify" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} bitmap" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} queue" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} demo" ];    then _picocli_millrace; return $?; fi
 
   # Find the longest sequence of subcommands and call the bash function for that subcommand.
   local cmds0=(load)
-  local cmds1=(bitmap)
-  local cmds2=(queue)
-  local cmds3=(demo)
+  local cmds1=(verify)
+  local cmds2=(bitmap)
+  local cmds3=(queue)
+  local cmds4=(demo)
 
-  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_demo; return $?; fi
-  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_queue; return $?; fi
-  if CompWordsContainsArray "${cmds1[@]}"; then _picocli_millrace_bitmap; return $?; fi
+  if CompWordsContainsArray "${cmds4[@]}"; then _picocli_millrace_demo; return $?; fi
+  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_queue; return $?; fi
+  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_bitmap; return $?; fi
+  if CompWordsContainsArray "${cmds1[@]}"; then _picocli_millrace_verify; return $?; fi
   if CompWordsContainsArray "${cmds0[@]}"; then _picocli_millrace_load; return $?; fi
 
   # No subcommands were specified; generate completions for the top-level command.
@@ -179,7 +182,7 @@ function _picocli_millrace() {
   # Get completion data
   local curr_word=${COMP_WORDS[COMP_CWORD]}
 
-  local commands="load bitmap queue demo"
+  local commands="load verify bitmap queue demo"
   local flag_opts="'--help' '--version'"
   local arg_opts=""
 
@@ -199,10 +202,10 @@ function _picocli_millrace_load() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--field' '--fields' '--exclude' '--ttl' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--on-error' '--max-errors' '--rejects' '--verify' '--progress' '--report'"
-  local TYPE_option_args=("string" "hash" "json") # --as values
-  local csvtsv_option_args=("csv" "tsv") # --format values
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--patience' '--progress' '--report'"
+  local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
+  local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
   local SHARE_option_args=("none" "full" "sample:1%") # --verify values
   local STYLE_option_args=("auto" "bar" "log" "ndjson" "none") # --progress values
@@ -221,6 +224,12 @@ function _picocli_millrace_load() {
     '--value')
       return
       ;;
+    '--score')
+      return
+      ;;
+    '--offset')
+      return
+      ;;
     '--field')
       return
       ;;
@@ -231,6 +240,12 @@ function _picocli_millrace_load() {
       return
       ;;
     '--ttl')
+      return
+      ;;
+    '--ttl-field')
+      return
+      ;;
+    '--ttl-jitter')
       return
       ;;
     '--null')
@@ -244,7 +259,7 @@ function _picocli_millrace_load() {
       ;;
     '--format')
       local IFS=$'\n'
-      COMPREPLY=( $( compReplyArray "${csvtsv_option_args[@]}" ) )
+      COMPREPLY=( $( compReplyArray "${csvtsvjsonljson_option_args[@]}" ) )
       return $?
       ;;
     '--delimiter')
@@ -260,6 +275,15 @@ function _picocli_millrace_load() {
       return
       ;;
     '--columns')
+      return
+      ;;
+    '--skip-lines')
+      return
+      ;;
+    '--comment')
+      return
+      ;;
+    '--types')
       return
       ;;
     '--table')
@@ -279,6 +303,12 @@ function _picocli_millrace_load() {
       ;;
     '--fetch-size')
       return
+      ;;
+    '--driver')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '-u'|'--uri')
       return
@@ -340,6 +370,9 @@ function _picocli_millrace_load() {
     '--limit')
       return
       ;;
+    '--rate')
+      return
+      ;;
     '--on-error')
       local IFS=$'\n'
       COMPREPLY=( $( compReplyArray "${stopskip_option_args[@]}" ) )
@@ -358,6 +391,15 @@ function _picocli_millrace_load() {
       local IFS=$'\n'
       COMPREPLY=( $( compReplyArray "${SHARE_option_args[@]}" ) )
       return $?
+      ;;
+    '--differences')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--patience')
+      return
       ;;
     '--progress')
       local IFS=$'\n'
@@ -388,6 +430,220 @@ function _picocli_millrace_load() {
   fi
 }
 
+# Generates completions for the options and subcommands of the `verify` subcommand.
+function _picocli_millrace_verify() {
+  # Get completion data
+  local curr_word=${COMP_WORDS[COMP_CWORD]}
+  local prev_word=${COMP_WORDS[COMP_CWORD-1]}
+
+  local commands=""
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--verify' '--differences' '--progress' '--report'"
+  local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
+  local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
+  local SHARE_option_args=("none" "full" "sample:1%") # --verify values
+  local STYLE_option_args=("auto" "bar" "log" "ndjson" "none") # --progress values
+
+  type compopt &>/dev/null && compopt +o default
+
+  case ${prev_word} in
+    '--key')
+      return
+      ;;
+    '--as')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${TYPE_option_args[@]}" ) )
+      return $?
+      ;;
+    '--value')
+      return
+      ;;
+    '--score')
+      return
+      ;;
+    '--offset')
+      return
+      ;;
+    '--field')
+      return
+      ;;
+    '--fields')
+      return
+      ;;
+    '--exclude')
+      return
+      ;;
+    '--ttl')
+      return
+      ;;
+    '--ttl-field')
+      return
+      ;;
+    '--ttl-jitter')
+      return
+      ;;
+    '--null')
+      return
+      ;;
+    '--bucket')
+      return
+      ;;
+    '--pairs')
+      return
+      ;;
+    '--format')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${csvtsvjsonljson_option_args[@]}" ) )
+      return $?
+      ;;
+    '--delimiter')
+      return
+      ;;
+    '--quote')
+      return
+      ;;
+    '--null-in')
+      return
+      ;;
+    '--encoding')
+      return
+      ;;
+    '--columns')
+      return
+      ;;
+    '--skip-lines')
+      return
+      ;;
+    '--comment')
+      return
+      ;;
+    '--types')
+      return
+      ;;
+    '--table')
+      return
+      ;;
+    '--query')
+      return
+      ;;
+    '--db-user')
+      return
+      ;;
+    '--db-password-file')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--fetch-size')
+      return
+      ;;
+    '--driver')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '-u'|'--uri')
+      return
+      ;;
+    '-h')
+      return
+      ;;
+    '-p')
+      return
+      ;;
+    '-a')
+      return
+      ;;
+    '--user')
+      return
+      ;;
+    '--password-file')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '-n')
+      return
+      ;;
+    '--cacert')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--cert')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--tls-key')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--sni')
+      return
+      ;;
+    '--connections')
+      return
+      ;;
+    '--in-flight')
+      return
+      ;;
+    '--in-flight-bytes')
+      return
+      ;;
+    '--timeout')
+      return
+      ;;
+    '--limit')
+      return
+      ;;
+    '--verify')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${SHARE_option_args[@]}" ) )
+      return $?
+      ;;
+    '--differences')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--progress')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${STYLE_option_args[@]}" ) )
+      return $?
+      ;;
+    '--report')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+  esac
+
+  if [[ "${curr_word}" == -* ]]; then
+    COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
+  else
+    local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "verify" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      positionals=$( compgen -f -- "${curr_word}" ) # files
+    fi
+    local IFS=$'\n'
+    COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
+  fi
+}
+
 # Generates completions for the options and subcommands of the `bitmap` subcommand.
 function _picocli_millrace_bitmap() {
   # Get completion data
@@ -395,7 +651,7 @@ function _picocli_millrace_bitmap() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--password-stdin' '--tls' '--insecure' '--json' '--debug' '--help'"
+  local flag_opts="'--replace' '--password-stdin' '--tls' '--insecure' '--json' '--debug' '--help'"
   local arg_opts="'--population' '--less-than' '--of' '--seed' '--event' '--from' '--spans' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--limit'"
 
   type compopt &>/dev/null && compopt +o default

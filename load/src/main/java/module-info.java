@@ -5,6 +5,7 @@ module io.millrace.load {
     requires transitive io.millrace.client;
     requires transitive java.sql;
     requires tools.jackson.core;
+    requires static com.github.luben.zstd_jni;
     requires static transitive org.jspecify;
 
     exports io.millrace.load;

@@ -70,6 +70,9 @@ final class ClassRules {
             .and(not(DescribedPredicate.describe(
                     "the option that finds addresses",
                     type -> type.getFullName().equals("io.millrace.client.AddressResolver"))))
+            .and(not(DescribedPredicate.describe(
+                    "the class that loads drivers from files",
+                    type -> type.getFullName().equals("io.millrace.load.source.JdbcDrivers"))))
             .should()
             .dependOnClassesThat(DescribedPredicate.describe(
                     "open sockets", target -> target.getFullName().matches(SOCKETS)))

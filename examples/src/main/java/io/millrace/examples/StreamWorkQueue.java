@@ -28,10 +28,7 @@ public final class StreamWorkQueue {
     static final String DONE = "example:work:done";
     private static final String WORKERS = "workers";
 
-    /**
-     * The timeout is a third of the lease. So if a connection hangs and a command times out, a live worker still has
-     * time to renew its lease.
-     */
+    /** Long enough for a busy machine. A renewal of the lease has its own, shorter time limit. */
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
 
     private StreamWorkQueue() {}
@@ -57,12 +54,14 @@ public final class StreamWorkQueue {
                 return;
             }
             produce(client, 1_000);
+            // snippet: processes
             for (Process worker : List.of(start(uri, "worker-1"), start(uri, "worker-2"))) {
                 int exit = worker.waitFor();
                 if (exit != 0) { // the other worker has executed the jobs of this worker
                     System.out.println("a worker ended early: pid=" + worker.pid() + ", exit=" + exit);
                 }
             }
+            // end
             System.out.println("jobs done: " + client.call(Hashes.size(DONE)));
             client.call(Keys.delete(JOBS, DONE, queue(client).deadLetters()));
         }
@@ -70,8 +69,12 @@ public final class StreamWorkQueue {
 
     /** Adds jobs to the stream. */
     static void produce(RedisClient client, int jobs) {
-        List<String> unused = queue(client)
-                .pushAll(IntStream.range(0, jobs).mapToObj(job -> "job " + job).toList());
+        // snippet: produce
+        StreamQueue<String> queue = StreamQueue.of(client, JOBS, FieldsCodec.of("job", Codec.text()));
+        List<String> ids = queue.pushAll(
+                IntStream.range(0, jobs).mapToObj(job -> "job " + job).toList());
+        // end
+        System.out.println("jobs pushed: " + ids.size());
     }
 
     /** Does all jobs, including unfinished jobs of dead workers, until the queue is empty. */
@@ -82,7 +85,7 @@ public final class StreamWorkQueue {
         try (Worker worker = queue.worker(WORKERS, 20, job -> client.call(Hashes.increment(DONE, job.payload(), 1)))
                 .name(name)
                 .lease(Duration.ofSeconds(60)) // a worker that is silent for this long counts as dead
-                .maxAttempts(3) // then the job moves to the dead letters, with the reason
+                .maxAttempts(10) // then the job moves to the dead letters, with the reason
                 .endWhenEmpty()
                 .start()) {
             worker.await();

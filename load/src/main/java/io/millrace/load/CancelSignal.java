@@ -14,6 +14,9 @@ final class CancelSignal {
     private final CancelActions interrupted = new CancelActions();
     private final CancelActions abandoned = new CancelActions();
 
+    /** Whether all rows have their outcomes and are being verified. Set once by the loading thread. */
+    private volatile boolean verifying;
+
     /** Stops the load at the request of a caller. Wakes a reader that waits for its source. */
     void interrupt() {
         reason.compareAndSet(null, new LoadReport.Ending.Interrupted());
@@ -27,7 +30,13 @@ final class CancelSignal {
     }
 
     void stop(String why) {
-        reason.compareAndSet(null, new LoadReport.Ending.Stopped(why));
+        reason.compareAndSet(
+                null, verifying ? new LoadReport.Ending.Unverified(why) : new LoadReport.Ending.Stopped(why));
+    }
+
+    /** Called before the verification of a completed load. A later stop concerns only the verification. */
+    void verificationBegins() {
+        verifying = true;
     }
 
     boolean isRaised() {

@@ -10,7 +10,7 @@ import io.millrace.load.source.Row;
 import java.util.Optional;
 
 /** A load that reads and maps every row, rejects the rows that cannot be written, and sends no command. */
-record DryRun(LoadContext job) {
+record DryRun(LoadContext job, LoadReport.Job identity) {
 
     LoadReport run() {
         SampledTime time = new SampledTime(System::nanoTime, () -> 0);
@@ -22,13 +22,14 @@ record DryRun(LoadContext job) {
                                 job.reader().expectedRows(),
                                 job.plan().options().limit())));
         try (EventDispatcher.ProgressThread ignored = job.events().startProgress(() -> job.progress(0, 0))) {
-            job.loop(time).run(new Row(), "", row -> use(row, time));
+            job.loop(time, () -> false).run(new Row(), "", row -> use(row, time));
         }
         Stopwatch.ElapsedTimes took = job.stopwatch().times();
         job.rejectHandler().close();
         Bottleneck bottleneck = time.sourceSeconds() >= time.mappingSeconds() ? Bottleneck.SOURCE : Bottleneck.MAPPING;
         return new LoadReport(
                 job.cancelSignal().ending(),
+                identity,
                 job.ledger().counts(),
                 CommandCounts.NONE,
                 FusionCounts.NONE,
@@ -39,7 +40,8 @@ record DryRun(LoadContext job) {
                 new Times(time.sourceSeconds(), time.mappingSeconds(), 0, 0),
                 bottleneck,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                job.details(0));
     }
 
     private Row use(Row row, SampledTime time) {
@@ -50,6 +52,7 @@ record DryRun(LoadContext job) {
         if (rejection.isPresent()) {
             job.rejectHandler().rejectUnsent(row, rejection.get());
         } else {
+            job.countKey();
             job.ledger().skipped();
         }
         return row;

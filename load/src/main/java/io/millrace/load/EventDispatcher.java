@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,8 +21,14 @@ final class EventDispatcher {
      */
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Maximum number of warnings in a report. A server that restarts all the time must not fill the memory. */
+    private static final int MAX_WARNINGS = 20;
+
     private final Consumer<LoadEvent> listener;
     private final ReentrantLock oneAtATime = new ReentrantLock();
+
+    /** The warnings for the report. Guarded by the lock. */
+    private final List<String> warnings = new ArrayList<>();
 
     EventDispatcher(Consumer<LoadEvent> listener) {
         this.listener = listener;
@@ -30,6 +38,29 @@ final class EventDispatcher {
         oneAtATime.lock();
         try {
             listener.accept(event);
+        } finally {
+            oneAtATime.unlock();
+        }
+    }
+
+    /** Passes a warning to the listener, and keeps it for the report. */
+    void warn(String message) {
+        oneAtATime.lock();
+        try {
+            if (warnings.size() < MAX_WARNINGS) {
+                warnings.add(message);
+            }
+            listener.accept(new LoadEvent.Warned(message));
+        } finally {
+            oneAtATime.unlock();
+        }
+    }
+
+    /** The first warnings, in their order. */
+    List<String> warnings() {
+        oneAtATime.lock();
+        try {
+            return List.copyOf(warnings);
         } finally {
             oneAtATime.unlock();
         }

@@ -62,6 +62,11 @@ final class HashImporter {
         return true;
     }
 
+    /** Prepares each field set again before its next row, because the field sets of the lost connection are lost. */
+    void connectionReplaced() {
+        prepared.clear();
+    }
+
     /** Stops importing, because the server has refused a row. */
     void stop() {
         stopped = true;

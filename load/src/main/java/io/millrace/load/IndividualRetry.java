@@ -5,16 +5,26 @@ import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
+import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
+import io.millrace.resp.Reply.ErrorReply;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one connection that are retried in separate commands. A row is retried in two cases: the server refused
- * its import, or the server refused a fused command and another row of this command may have caused the error. The
- * outcome of the retry is the outcome of the row.
+ * The rows of one connection that are retried in separate commands. A row is retried in these cases:
+ *
+ * <ul>
+ *   <li>the server refused its import;
+ *   <li>the server did not have its script;
+ *   <li>the server refused a fused command, and another row of this command may have caused the error;
+ *   <li>the server refused the row with a {@linkplain ServerError#isTemporary temporary error};
+ *   <li>the connection was lost before the whole command of the row was sent.
+ * </ul>
+ *
+ * <p>In all cases the row was certainly not written. The outcome of the retry is the outcome of the row.
  *
  * <p>DESIGN. If several rows have the same key, the last row must win. But a retry writes its row later, and could
  * overwrite a later row of the same key. So the later rows of a refused key are retried too, even if they were
@@ -27,16 +37,35 @@ import java.util.Set;
  * </pre>
  *
  * <p>Here {@code import} is {@code HIMPORT}, {@code ordinary} is the command of the mapping, and {@code k} is the key.
- * Before the retries, the connection waits until every command in flight has its outcome. It sends no new row until the
- * retries are sent. Outcomes arrive in the order of the commands, and the rows are retried in the same order.
+ * If a repeated row would be added again, as in a list, or left out, no acknowledged row is retried. The retried row
+ * then stands behind the later rows, or is left out.
+ *
+ * <p>Before the retries, the connection waits until every command in flight has its outcome. It sends no new row until
+ * the retries have their outcomes. Outcomes arrive in the order of the commands, and the rows are retried in the same
+ * order. So the number of retries is at most the number of commands in flight.
  *
  * <p>Confined to the loading thread.
  */
 final class IndividualRetry {
 
+    /** The code of the error for a script that the server does not have. Nothing was executed. */
+    private static final String NO_SCRIPT = "NOSCRIPT";
+
+    /**
+     * A row that waits for its retry.
+     *
+     * @param outcome outcome of the last attempt
+     */
+    record Refused(Row row, Outcome outcome) {}
+
+    /** Receives the final outcome of a row. */
+    interface FinalOutcome {
+        void of(Row row, Outcome outcome);
+    }
+
     private final RowMapping mapping;
 
-    private List<Row> retries = new ArrayList<>();
+    private List<Refused> retries = new ArrayList<>();
 
     /**
      * The places of the rows that the server has refused and that wait in {@link #retries}. The set needs no limit,
@@ -44,8 +73,17 @@ final class IndividualRetry {
      */
     private KeySet refused = emptySet();
 
-    /** Rows that are retried although they were acknowledged. */
-    private final Set<Row> acknowledged = new HashSet<>();
+    /**
+     * Rows that are retried although they may have been written, with the outcomes of their first attempts. An earlier
+     * row of the same place was refused.
+     */
+    private final IdentityHashMap<Row, Outcome> overtaken = new IdentityHashMap<>();
+
+    /** Whether all rows in flight are retries. */
+    private boolean retrying;
+
+    /** Whether a retry may have been executed, so that it may have overwritten an overtaken row. */
+    private boolean overwritten;
 
     IndividualRetry(RowMapping mapping) {
         this.mapping = mapping;
@@ -54,23 +92,58 @@ final class IndividualRetry {
     /**
      * Returns whether {@code row} must be retried. If so, a later call of {@link #takeRows} returns the row. This
      * method may prepare the mapping for {@code row}.
+     *
+     * @param recovering whether the connection waits for its server, so that rows with a temporary error are retried
      */
-    boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome) {
-        if (outcome instanceof Outcome.Failed failed
-                && (command == HashImport.SET || FusedError.mayBeOfAnotherRow(mapping, failed.error()))) {
+    boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome, boolean recovering) {
+        boolean maybeWritten = isMaybeWritten(outcome);
+        overwritten |= retrying && maybeWritten;
+        if (isRefused(command, outcome, recovering)) {
             mapping.prepare(row);
             refused.add(mapping);
-        } else if (outcome instanceof Outcome.Ok && followsRefused(row)) {
-            acknowledged.add(row);
+        } else if (maybeWritten && followsRefused(row)) {
+            overtaken.putIfAbsent(row, outcome);
         } else {
             return false;
         }
-        retries.add(row);
+        retries.add(new Refused(row, outcome));
         return true;
     }
 
+    private boolean isRefused(CommandSpec<?> command, Outcome outcome, boolean recovering) {
+        return switch (outcome) {
+            case Outcome.Failed failed ->
+                command == HashImport.SET
+                        || lacksScript(command, failed.error())
+                        || FusedError.mayBeOfAnotherRow(mapping, failed.error())
+                        || (recovering && ServerError.of(failed.error()).isTemporary());
+            case Outcome.Lost lost -> recovering && !lost.maybeExecuted();
+            case Outcome.Ok ignored -> false;
+            case Outcome.TimedOut ignored -> false;
+            case Outcome.Refused ignored -> false;
+        };
+    }
+
+    /** Whether the server has refused {@code command} because it relies on a script that the server does not have. */
+    private boolean lacksScript(CommandSpec<?> command, ErrorReply error) {
+        return command == mapping.repeatedCommand()
+                && command != mapping.command()
+                && error.code().equals(NO_SCRIPT);
+    }
+
+    /** Whether the attempt with {@code outcome} may have written its row, in part or completely. */
+    private static boolean isMaybeWritten(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Ok ignored -> true;
+            case Outcome.TimedOut ignored -> true;
+            case Outcome.Lost lost -> lost.maybeExecuted();
+            case Outcome.Failed ignored -> false;
+            case Outcome.Refused ignored -> false;
+        };
+    }
+
     private boolean followsRefused(Row row) {
-        if (refused.size() == 0) {
+        if (refused.size() == 0 || mapping.repetition() != Repetition.CHANGES_NOTHING) {
             return false;
         }
         mapping.prepare(row);
@@ -84,22 +157,54 @@ final class IndividualRetry {
 
     /**
      * Removes and returns the rows to retry, in the order in which the caller must send them. The caller calls this
-     * method only when no command is in flight.
+     * method only when no command is in flight. Until {@link #settled}, the caller sends only retries.
      */
-    List<Row> takeRows() {
-        List<Row> rows = retries;
+    List<Refused> takeRows() {
+        List<Refused> rows = retries;
         retries = new ArrayList<>();
         refused = emptySet();
+        retrying = true;
         return rows;
     }
 
+    /** Puts back rows that {@link #takeRows} has returned and that were not sent. They are retried after the others. */
+    void putBack(List<Refused> unsent) {
+        retries.addAll(unsent);
+    }
+
+    /** Called when there are no more rows to retry, and every retry has its outcome. */
+    void settled() {
+        retrying = false;
+        overwritten = false;
+    }
+
     /**
-     * The outcome to record for {@code row}. {@code outcome} is the outcome of the last attempt. If the server
-     * acknowledged the first attempt but not the retry, the row may or may not be in Redis. Such a row is unconfirmed.
+     * The outcome to record for {@code row}. {@code outcome} is the outcome of the last attempt. If the first attempt may
+     * have written the row, but the retry failed, the row may or may not be in Redis. Such a row is unconfirmed.
      */
     Outcome finalOutcome(Row row, Outcome outcome) {
-        boolean isUnconfirmed = acknowledged.remove(row) && !(outcome instanceof Outcome.Ok);
+        boolean isUnconfirmed = overtaken.remove(row) != null && !(outcome instanceof Outcome.Ok);
         return isUnconfirmed ? new Outcome.TimedOut() : outcome;
+    }
+
+    /** Ends all retries without sending them. Passes the final outcome of each row to {@code receiver}. */
+    void giveUp(FinalOutcome receiver) {
+        for (Refused last : takeRows()) {
+            Outcome first = overtaken.remove(last.row());
+            receiver.of(last.row(), withoutRetry(first, last.outcome()));
+        }
+        settled();
+    }
+
+    /**
+     * @param first outcome of the first attempt of an overtaken row; null for all other rows
+     * @param last outcome of the last attempt
+     */
+    private Outcome withoutRetry(@Nullable Outcome first, Outcome last) {
+        if (first == null) {
+            return last;
+        }
+        return overwritten ? new Outcome.TimedOut() : first;
     }
 
     private static KeySet emptySet() {

@@ -6,9 +6,13 @@ import io.millrace.client.BulkWriter;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Server;
+import io.millrace.client.exception.RedisException;
 import io.millrace.load.source.Row;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,19 @@ import org.jspecify.annotations.Nullable;
  * <p>The {@link BulkWriter} limits the memory of the commands in flight. If some columns are not written, a row can be
  * far larger than its command. So the connection also limits the memory of the rows in flight. Above this limit, the
  * connection waits until every command in flight has its outcome.
+ *
+ * <p>DESIGN. If the server refuses rows with a temporary error, or if the connection is lost, the connection does not
+ * report the rows that were certainly not written. It waits, replaces its writer, and sends these rows again:
+ *
+ * <pre>
+ *   row refused -> all rows in flight get their outcomes -> wait -> new writer -> first refused row alone
+ *                                                             ^                        |
+ *                                                             +--- refused again ------+---> the other refused rows
+ * </pre>
+ *
+ * <p>One way serves all cases: a new writer resolves the address again after {@code READONLY}, and is needed after a
+ * loss. The first row alone is the question whether the server accepts rows. If the load gives up, each of these rows is
+ * reported with the outcome of its last attempt.
  */
 final class LoadConnection implements AutoCloseable {
 
@@ -29,7 +46,10 @@ final class LoadConnection implements AutoCloseable {
     /** Tag of a command without a row. */
     private static final long NO_ROW = -1;
 
-    private final BulkWriter writer;
+    /** Tag of the command that reads the identity of the server. */
+    private static final long IDENTITY = -2;
+
+    private final ReplaceableWriter connection;
     private final OutcomeListener onOutcome;
     private final @Nullable RowWriter writing;
     private final ArrayDeque<Row> freeRows;
@@ -38,6 +58,15 @@ final class LoadConnection implements AutoCloseable {
     private final long rowBytesLimit;
     private long rowBytes;
     private long sequence;
+
+    /** Why the server accepts no rows at present; null if it accepts rows. */
+    private @Nullable Trouble trouble;
+
+    /** The reply to the last command with the tag {@link #IDENTITY}. */
+    private Optional<String> runId = Optional.empty();
+
+    /** Time in {@link #finish}, and time of recoveries. */
+    private long waitNanos;
 
     /**
      * Opens the connection.
@@ -60,25 +89,26 @@ final class LoadConnection implements AutoCloseable {
         // If all columns are written, the rows stay below this limit. A full buffer of a row grows by half of its size,
         // so a buffer above KEPT_BYTES is at most half larger than the values in the buffer.
         this.rowBytesLimit = (long) options.inFlight() * Row.KEPT_BYTES + options.inFlightBytes() * 3 / 2;
-        this.writer = client.bulkWriter(options, this::ended);
+        this.connection = new ReplaceableWriter(() -> client.bulkWriter(options, this::ended));
     }
 
     /** Begins the command of the next row. The caller adds the arguments of the command to the returned writer. */
     BulkWriter begin(CommandSpec<?> command) {
-        return writer.begin(command);
+        return writer().begin(command);
     }
 
     /** Begins the command that writes {@code row}, which the mapping has prepared, and adds its arguments. */
     void begin(Row row) {
         RowWriter rows = Objects.requireNonNull(writing);
-        if (rows.beginFieldSet(row, writer)) {
-            writer.end(NO_ROW);
+        // A replaced connection needs the field set again.
+        while (rows.beginFieldSet(row, writer())) {
+            writer().end(NO_ROW);
             retryRows();
             // The calls above may have received outcomes. The code that handles an outcome may have prepared the
             // mapping for another row.
             rows.mapping().prepare(row);
         }
-        rows.begin(row, writer);
+        rows.begin(row, writer());
     }
 
     /**
@@ -92,23 +122,88 @@ final class LoadConnection implements AutoCloseable {
 
     /** Retries rows, each in a separate command, before the next row is sent. */
     private void retryRows() {
-        if (writing != null && writing.individualRetry().hasRows()) {
-            writer.finish();
-            for (Row row : writing.individualRetry().takeRows()) {
-                writing.beginRetry(row, writer);
-                submit(row);
-                writer.flush();
+        RowWriter rows = writing;
+        if (rows == null || (trouble == null && !rows.individualRetry().hasRows())) {
+            return;
+        }
+        long start = System.nanoTime();
+        while (trouble != null || rows.individualRetry().hasRows()) {
+            writer().finish();
+            boolean refused = trouble != null;
+            if (refused && !recover(rows)) {
+                rows.individualRetry().giveUp(this::ended);
+                break;
+            }
+            retry(rows, rows.individualRetry().takeRows(), refused);
+        }
+        rows.individualRetry().settled();
+        waitNanos += System.nanoTime() - start;
+    }
+
+    /** Sends the rows again. If {@code testFirst}, the first row must be answered before the second row is sent. */
+    private void retry(RowWriter rows, List<IndividualRetry.Refused> refused, boolean testFirst) {
+        for (int i = 0; i < refused.size(); i++) {
+            if (trouble != null) {
+                // The rows that were sent again keep their place before the unsent rows.
+                writer().finish();
+                rows.individualRetry().putBack(refused.subList(i, refused.size()));
+                return;
+            }
+            Row row = refused.get(i).row();
+            rows.beginRetry(row, writer());
+            submit(row);
+            writer().flush();
+            if (testFirst && i == 0) {
+                writer().finish();
             }
         }
+        writer().finish();
+    }
+
+    /**
+     * Waits, and replaces the writer. No command is in flight.
+     *
+     * <p>A writer with a timed-out command is not replaced. The server may still execute this command after the commands
+     * of a new connection. Then an earlier row could overwrite a later row.
+     *
+     * @return false if the load has stopped
+     */
+    private boolean recover(RowWriter rows) {
+        Trouble current = Objects.requireNonNull(trouble);
+        Recovery recovery = rows.recovery();
+        trouble = null;
+        boolean safe = writer().counts().timedOut() == 0;
+        while (safe && recovery.await(current)) {
+            try {
+                connection.replace();
+            } catch (RedisException e) {
+                recovery.attemptFailed(String.valueOf(e.getMessage()));
+                continue;
+            }
+            rows.connectionReplaced();
+            recovery.connected(readRunId());
+            return true;
+        }
+        recovery.giveUp(current);
+        return false;
+    }
+
+    /** Reads the identity of the server over the new writer. Empty if the server does not report it. */
+    private Optional<String> readRunId() {
+        runId = Optional.empty();
+        writer().begin(Server.INFO).arg("server");
+        writer().end(IDENTITY);
+        writer().finish();
+        return runId;
     }
 
     private void submit(Row row) {
         long tag = sequence++;
         rowsInFlight[(int) tag & mask] = row;
         rowBytes += row.capacity();
-        writer.end(tag);
+        writer().end(tag);
         if (rowBytes > rowBytesLimit) {
-            writer.finish();
+            writer().finish();
         }
     }
 
@@ -118,36 +213,78 @@ final class LoadConnection implements AutoCloseable {
     }
 
     private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
-        if (tag == NO_ROW) {
-            // This command prepares a field set and writes no row. The rows with this field set have separate outcomes.
+        if (writing != null) {
+            noteTrouble(writing.recovery(), outcome);
+        }
+        if (tag == IDENTITY) {
+            runId = outcome instanceof Outcome.Ok ok ? ServerFacts.runId(ok.reply()) : Optional.empty();
+        }
+        if (tag < 0) {
+            // This command writes no row: it prepares a field set or reads the identity of the server. The rows with
+            // this field set have separate outcomes.
             return;
         }
         int slot = (int) tag & mask;
         Row row = Objects.requireNonNull(rowsInFlight[slot]);
         rowsInFlight[slot] = null;
         rowBytes -= row.capacity();
-        if (writing != null && writing.needsRetry(row, command, outcome)) {
+        if (writing != null && writing.needsRetry(row, command, outcome, trouble != null)) {
             return;
         }
-        onOutcome.onOutcome(
-                row, writing == null ? outcome : writing.individualRetry().finalOutcome(row, outcome));
+        ended(row, writing == null ? outcome : writing.individualRetry().finalOutcome(row, outcome));
+    }
+
+    private void ended(Row row, Outcome outcome) {
+        if (writing != null && outcome instanceof Outcome.Ok) {
+            writing.recovery().acknowledged();
+        }
+        onOutcome.onOutcome(row, outcome);
         row.trim();
         freeRows.push(row);
     }
 
-    /** Waits until every row has its outcome. */
-    void finish() {
-        writer.finish();
-        retryRows();
-        writer.finish();
+    /** Records if the server accepts no rows at present. */
+    private void noteTrouble(Recovery recovery, Outcome outcome) {
+        if (trouble != null || !recovery.isPossible()) {
+            return;
+        }
+        if (outcome instanceof Outcome.Failed failed) {
+            ServerError kind = ServerError.of(failed.error());
+            trouble = kind.isTemporary() ? Trouble.refused(kind, failed.error(), recovery.patience()) : null;
+        } else if (outcome instanceof Outcome.Lost lost) {
+            trouble = Trouble.lost(lost, recovery.patience());
+        }
     }
 
-    BulkWriter writer() {
-        return writer;
+    /** Waits until every row has its outcome. */
+    void finish() {
+        long start = System.nanoTime();
+        writer().finish();
+        waitNanos += System.nanoTime() - start;
+        retryRows();
+    }
+
+    /** Nanoseconds that the loading thread has waited for permits, for the last replies, and for the server. */
+    long waitNanos() {
+        return waitNanos + connection.windowNanos();
+    }
+
+    /** The totals of this connection so far. Any thread. */
+    ReplaceableWriter.WriterTotals totals() {
+        return connection.totals();
+    }
+
+    /** Closes the connection without waiting for replies. Any thread. */
+    void abort() {
+        connection.abort();
+    }
+
+    private BulkWriter writer() {
+        return connection.writer();
     }
 
     @Override
     public void close() {
-        writer.close();
+        connection.close();
     }
 }

@@ -2,9 +2,6 @@
 package io.millrace.load;
 
 import io.millrace.client.BulkOptions;
-import io.millrace.client.BulkWriter.Traffic;
-import io.millrace.client.CommandCounts;
-import io.millrace.client.FusionCounts;
 import io.millrace.client.RedisClient;
 import io.millrace.load.source.Row;
 import java.util.ArrayDeque;
@@ -15,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a load. All rows of a key use the same connection, so they are written in the order in which they
- * were read. Confined to the loading thread, except {@link #inFlight}, {@link #bytesSent} and {@link #abort}.
+ * were read. Confined to the loading thread, except {@link #totals} and {@link #abort}.
  */
 final class LoadConnections implements AutoCloseable {
 
@@ -84,41 +81,23 @@ final class LoadConnections implements AutoCloseable {
      * commands. Any thread may call this method.
      */
     void abort() {
-        lanes.forEach(loadConnection -> loadConnection.writer().abort());
+        lanes.forEach(LoadConnection::abort);
     }
 
-    /** Nanoseconds that the loading thread has waited for a permit of a window. */
-    long windowNanos() {
+    /** Nanoseconds that the loading thread has waited for permits, for the last replies, and for the server. */
+    long waitNanos() {
         long sum = 0;
         for (LoadConnection loadConnection : lanes) {
-            sum += loadConnection.writer().traffic().windowNanos();
+            sum += loadConnection.waitNanos();
         }
         return sum;
     }
 
-    FusionCounts fusion() {
-        return lanes.stream()
-                .map(loadConnection -> loadConnection.writer().fusion())
-                .reduce(FusionCounts.NONE, FusionCounts::plus);
-    }
-
-    CommandCounts counts() {
-        CommandCounts sum = CommandCounts.NONE;
+    /** The totals of all connections so far. Any thread. */
+    ReplaceableWriter.WriterTotals totals() {
+        ReplaceableWriter.WriterTotals sum = ReplaceableWriter.WriterTotals.NONE;
         for (LoadConnection loadConnection : lanes) {
-            sum = sum.plus(loadConnection.writer().counts());
-        }
-        return sum;
-    }
-
-    Traffic traffic() {
-        Traffic sum = new Traffic(0, 0, 0, 0);
-        for (LoadConnection loadConnection : lanes) {
-            Traffic one = loadConnection.writer().traffic();
-            sum = new Traffic(
-                    sum.bytesSent() + one.bytesSent(),
-                    sum.peakInFlight() + one.peakInFlight(),
-                    sum.windowNanos() + one.windowNanos(),
-                    sum.socketNanos() + one.socketNanos());
+            sum = sum.plus(loadConnection.totals());
         }
         return sum;
     }
@@ -127,14 +106,6 @@ final class LoadConnections implements AutoCloseable {
     long rowBytes() {
         long free = freeRows.stream().mapToLong(Row::capacity).sum();
         return free + lanes.stream().mapToLong(LoadConnection::rowBytes).sum();
-    }
-
-    long inFlight() {
-        return counts().pending();
-    }
-
-    long bytesSent() {
-        return traffic().bytesSent();
     }
 
     @Override

@@ -2,7 +2,9 @@
 package io.millrace.load;
 
 import io.millrace.load.source.RowReader;
+import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
+import java.util.function.BooleanSupplier;
 
 /** The objects that all parts of one load share. */
 record LoadContext(
@@ -13,15 +15,34 @@ record LoadContext(
         RejectHandler rejectHandler,
         CancelSignal cancelSignal,
         EventDispatcher events,
-        Stopwatch stopwatch) {
+        Stopwatch stopwatch,
+        DistinctKeys keys) {
 
-    /** The loop that reads the rows. */
-    ReadLoop loop(SampledTime time) {
-        return new ReadLoop(reader, plan.options().limit(), cancelSignal, time, () -> false);
+    /** The loop that reads the rows, until {@code enough} returns true before a row. */
+    ReadLoop loop(SampledTime time, BooleanSupplier enough) {
+        return new ReadLoop(reader, plan.options().limit(), cancelSignal, time, enough);
     }
 
-    /** The current progress. */
+    /** Counts the place of the row that the mapping has prepared. An element of a list overwrites no other element. */
+    void countKey() {
+        if (mapping.repetition() != Repetition.ADDS_ROW_AGAIN) {
+            keys.add(mapping.key(), mapping.keyAndFieldLength());
+        }
+    }
+
+    /** The details of the report. Called after the last row. */
+    LoadReport.Details details(long evictedKeys) {
+        return new LoadReport.Details(
+                keys.repetition(),
+                rejectHandler.unconfirmedRows(),
+                evictedKeys,
+                events.warnings(),
+                mapping.repetition());
+    }
+
+    /** The current progress. Also writes rejected rows to disk that have waited for a second. Any thread. */
     LoadEvent.Progress progress(long inFlight, long bytesSent) {
+        rejectHandler.flushIfDue();
         RowCounts rows = ledger.counts();
         return new LoadEvent.Progress(
                 rows,

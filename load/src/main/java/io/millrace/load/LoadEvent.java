@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.Difference;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -62,6 +63,13 @@ public sealed interface LoadEvent {
      * @param message one line for the user
      */
     record Warned(String message) implements LoadEvent {}
+
+    /**
+     * A place in Redis differs from its row in the source. Sent at the end of a verification.
+     *
+     * @param key key as text
+     */
+    record Differed(String key, Difference difference) implements LoadEvent {}
 
     /** The load has ended. This event is the last event of the load. */
     record Finished(LoadReport report) implements LoadEvent {}

@@ -24,8 +24,11 @@ import java.util.OptionalLong;
  * @param rejects file for the rejected rows
  * @param verify share of the rows that is read back after the load
  * @param dryRun whether the load only reads and maps the rows, and does not contact Redis
+ * @param rate {@link #RATE}; empty for no limit
  * @param fusion whether the loader may send the commands of adjacent rows as one command. It does so only if this
  *     changes nothing except the cost for the server
+ * @param patience {@link #PATIENCE}
+ * @param differences file for the differences that a verification finds
  */
 public record LoadOptions(
         int connections,
@@ -38,7 +41,10 @@ public record LoadOptions(
         Optional<Path> rejects,
         Verification verify,
         boolean dryRun,
-        boolean fusion) {
+        OptionalLong rate,
+        boolean fusion,
+        Duration patience,
+        Optional<Path> differences) {
 
     /**
      * Range: 1 to 64. Default: 1. A measurement over the loopback interface gave the reason: the server is the
@@ -68,6 +74,22 @@ public record LoadOptions(
             Long.MAX_VALUE,
             Unit.COUNT,
             "Maximum number of rejected rows before the load stops.");
+
+    /** Range: at least 1. Default: no limit. */
+    public static final Setting<Long> RATE =
+            new Setting<>("rate", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Maximum number of rows per second.");
+
+    /**
+     * Range: zero, or 1 ms to 24 h. Default: 1 min, which is longer than a usual failover or restart. With zero, the load
+     * stops at the first temporary error. The load waits at most 5 s for a server without free memory.
+     */
+    public static final Setting<Duration> PATIENCE = new Setting<>(
+            "patience",
+            Duration.ofMillis(1),
+            Duration.ofHours(24),
+            Duration.ofMinutes(1),
+            Unit.TIME_OR_ZERO,
+            "Maximum wait for a server that accepts no rows at present, or for a lost connection.");
 
     /** Whether a rejected row ends the load. */
     public enum OnError {
@@ -109,6 +131,8 @@ public record LoadOptions(
         TIMEOUT.check(timeout);
         limit.ifPresent(LIMIT::check);
         maxErrors.ifPresent(MAX_ERRORS::check);
+        PATIENCE.check(patience);
+        rate.ifPresent(RATE::check);
     }
 
     /** The default options. */
@@ -124,7 +148,10 @@ public record LoadOptions(
                 Optional.empty(),
                 Verification.NONE,
                 false,
-                true);
+                OptionalLong.empty(),
+                true,
+                PATIENCE.defaultValue(),
+                Optional.empty());
     }
 
     /** A builder with the default options. */
@@ -147,7 +174,10 @@ public record LoadOptions(
         private Optional<Path> rejects;
         private Verification verify;
         private boolean dryRun;
+        private OptionalLong rate;
         private boolean fusion;
+        private Duration patience;
+        private Optional<Path> differences;
 
         private Builder(LoadOptions from) {
             connections = from.connections;
@@ -160,7 +190,10 @@ public record LoadOptions(
             rejects = from.rejects;
             verify = from.verify;
             dryRun = from.dryRun;
+            rate = from.rate;
             fusion = from.fusion;
+            patience = from.patience;
+            differences = from.differences;
         }
 
         public Builder connections(int count) {
@@ -214,12 +247,27 @@ public record LoadOptions(
             return this;
         }
 
+        public Builder rate(long rowsPerSecond) {
+            rate = OptionalLong.of(rowsPerSecond);
+            return this;
+        }
+
         /**
          * Each row is sent as a separate command. This option is needed behind a proxy that splits commands with
          * several keys.
          */
         public Builder withoutFusion() {
             fusion = false;
+            return this;
+        }
+
+        public Builder patience(Duration longestWait) {
+            patience = longestWait;
+            return this;
+        }
+
+        public Builder differences(Path file) {
+            differences = Optional.of(file);
             return this;
         }
 
@@ -235,7 +283,10 @@ public record LoadOptions(
                     rejects,
                     verify,
                     dryRun,
-                    fusion);
+                    rate,
+                    fusion,
+                    patience,
+                    differences);
         }
     }
 }

@@ -3,16 +3,22 @@ package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.RedisUri;
 import io.millrace.client.Setting;
+import io.millrace.load.target.Repetition;
+import io.millrace.load.target.Target;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 
 /**
- * The report of a load that has ended. The constructor refuses inconsistent counts.
+ * The report of a job that has ended: of a load, a verification or a dry run. The constructor refuses inconsistent
+ * counts.
  *
  * @param fusion number of commands that were sent as part of a fused command
  * @param seconds time from opening the source to the reply to the command of the last row; the verification is not included
@@ -23,6 +29,7 @@ import java.util.stream.LongStream;
  */
 public record LoadReport(
         Ending ending,
+        Job job,
         RowCounts rows,
         CommandCounts commands,
         FusionCounts fusion,
@@ -33,7 +40,8 @@ public record LoadReport(
         Times time,
         Bottleneck bottleneck,
         Optional<Verified> verified,
-        Optional<Server> server) {
+        Optional<Server> server,
+        Details details) {
 
     public LoadReport {
         if (rows.inFlight() != 0) {
@@ -71,17 +79,128 @@ public record LoadReport(
          */
         record Completed() implements Ending {}
 
-        /** The load or its verification ended early, because of an error or because too many rows were rejected. */
+        /** The load ended early, because of an error or because too many rows were rejected. */
         record Stopped(String why) implements Ending {}
+
+        /** The load was completed, and only its verification ended early, because of an error. */
+        record Unverified(String why) implements Ending {}
 
         /** A caller stopped the load or interrupted its thread. */
         record Interrupted() implements Ending {}
+
+        /** The job has no result: the source or the server could not be opened, or the job failed unexpectedly. */
+        record Failed(String why) implements Ending {}
+
+        /** Why the job did not complete; empty if it was completed or interrupted. */
+        default Optional<String> reason() {
+            return switch (this) {
+                case Stopped stopped -> Optional.of(stopped.why());
+                case Unverified unverified -> Optional.of(unverified.why());
+                case Failed failed -> Optional.of(failed.why());
+                case Completed completed -> Optional.empty();
+                case Interrupted interrupted -> Optional.empty();
+            };
+        }
+    }
+
+    /**
+     * What the job was. Contains no secrets.
+     *
+     * @param source name of the source
+     * @param target server, type and key, such as {@code redis://cache:6379 hash customer:{id}}
+     * @param started time at which the job was started
+     */
+    public record Job(Kind kind, String source, String target, Instant started) {
+
+        /** The kinds of jobs. */
+        public enum Kind {
+            /** Rows are written, and verified if the options ask for this. */
+            LOAD,
+            /** Rows are compared with Redis, and nothing is written. */
+            VERIFICATION,
+            /** Rows are read and mapped, and Redis is not contacted. */
+            DRY_RUN
+        }
+
+        /** The load or dry run of {@code plan} into the server at {@code uri}. It starts now. */
+        public static Job of(LoadPlan plan, RedisUri uri) {
+            return of(plan.options().dryRun() ? Kind.DRY_RUN : Kind.LOAD, plan, uri);
+        }
+
+        /** A job of the given kind. It starts now. */
+        public static Job of(Kind kind, LoadPlan plan, RedisUri uri) {
+            Target target = plan.target();
+            return new Job(
+                    kind,
+                    plan.source().name(),
+                    uri + " " + target.type() + " " + target.options().key(),
+                    Instant.now());
+        }
+    }
+
+    /**
+     * Facts that most loads do not have.
+     *
+     * @param rowsPerKey present if several rows were sent to the same key
+     * @param unconfirmedRows ranges of the source that contain the unconfirmed rows, in the order of the source
+     * @param evictedKeys number of keys that the server evicted during the load
+     * @param warnings the warnings of the job, at most 20
+     * @param repetition the effect of loading the same rows a second time
+     */
+    public record Details(
+            Optional<RowsPerKey> rowsPerKey,
+            List<RowRange> unconfirmedRows,
+            long evictedKeys,
+            List<String> warnings,
+            Repetition repetition) {
+
+        /** A job without such facts. */
+        public static final Details NONE =
+                new Details(Optional.empty(), List.of(), 0, List.of(), Repetition.CHANGES_NOTHING);
+
+        public Details {
+            unconfirmedRows = List.copyOf(unconfirmedRows);
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /**
+     * Numbers of a load in which several rows have the same key. Of these rows, only the last one remains. If rows are
+     * fields of a hash, a key in this sense is a key with its field.
+     *
+     * @param rows number of rows that were sent
+     * @param keys number of their keys
+     * @param exact whether {@code keys} is exact; otherwise it is an estimate with an error of about 1 %
+     */
+    public record RowsPerKey(long rows, long keys, boolean exact) {}
+
+    /**
+     * The report of a job that has no other facts than its row counts, because it ended before its first row, or failed.
+     *
+     * @param seconds time since the start of the job
+     */
+    public static LoadReport withoutResult(Ending ending, Job job, RowCounts rows, double seconds) {
+        return new LoadReport(
+                ending,
+                job,
+                rows,
+                CommandCounts.NONE,
+                FusionCounts.NONE,
+                seconds,
+                0,
+                0,
+                0,
+                new Times(seconds, 0, 0, 0),
+                Bottleneck.SOURCE,
+                Optional.empty(),
+                Optional.empty(),
+                Details.NONE);
     }
 
     /**
      * The time of a load in seconds. The loading thread spent {@code source} on reading rows, {@code mapping} on
-     * mapping rows to commands, and {@code window} on waiting for the window. The writer threads spent {@code socket}
-     * in socket calls.
+     * mapping rows to commands, and {@code window} on waiting: for the window, for the last replies, and for a server that
+     * accepted no rows. The writer threads spent {@code socket} in socket calls.
      */
     public record Times(double source, double mapping, double window, double socket) {
 
@@ -114,10 +233,11 @@ public record LoadReport(
     /**
      * The server that the rows were written to.
      *
+     * @param name {@code Redis} or {@code Valkey}
      * @param version version, such as {@code 7.0.15}
      * @param mode mode, such as {@code standalone}
      */
-    public record Server(String version, String mode) {}
+    public record Server(String name, String version, String mode) {}
 
     /** One line that says why rows are unconfirmed and what the user can do; empty if no row is unconfirmed. */
     public Optional<String> unconfirmedReason() {
@@ -127,10 +247,48 @@ public record LoadReport(
         return Optional.of(String.format(
                 Locale.ROOT,
                 "%,d rows may or may not have been written: %,d commands had no reply in time, %,d commands were lost"
-                        + " with their connection. Load these rows again; writing the same row twice changes nothing.",
+                        + " with their connection%s. %s",
                 rows.unconfirmed(),
                 commands.timedOut(),
-                commands.lost()));
+                commands.lost(),
+                firstRange(),
+                switch (details.repetition()) {
+                    case CHANGES_NOTHING -> "Load these rows again; writing the same row twice changes nothing.";
+                    case LEAVES_ROW_OUT -> "Load these rows again; a row that was written is then left out.";
+                    case ADDS_ROW_AGAIN ->
+                        "Do not load these rows again before you have checked the key: a row that was written"
+                                + " would be added a second time.";
+                }));
+    }
+
+    private String firstRange() {
+        List<RowRange> ranges = details.unconfirmedRows();
+        if (ranges.isEmpty()) {
+            return "";
+        }
+        String more = ranges.size() == 1 ? "" : " and " + (ranges.size() - 1) + " more ranges";
+        return ": " + ranges.getFirst().text() + more;
+    }
+
+    /**
+     * One line that says that a repeated load would add rows a second time; empty if a repeated load is harmless, or if
+     * every row that was read has been written and nothing is left to repeat.
+     */
+    public Optional<String> repetitionWarning() {
+        boolean isComplete = ending instanceof Ending.Completed && rows.written() == rows.read();
+        if (details.repetition() != Repetition.ADDS_ROW_AGAIN
+                || isComplete
+                || rows.written() + rows.unconfirmed() == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "a repeated load of the same source would add %,d rows a second time%s."
+                        + " Load only the other rows, or delete the keys first.",
+                rows.written(),
+                rows.unconfirmed() == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", and perhaps %,d more", rows.unconfirmed())));
     }
 
     /** Rows written per second, rounded. */

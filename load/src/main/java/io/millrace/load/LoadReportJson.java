@@ -3,8 +3,10 @@ package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.load.target.Repetition;
 import java.io.StringWriter;
 import java.util.Locale;
+import java.util.OptionalInt;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -21,13 +23,29 @@ public final class LoadReportJson {
 
     /**
      * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
-     * {@code server} only if the load contacted a server. All other members are always present.
+     * {@code server} only if the load contacted a server, {@code reason} only if the job did not complete,
+     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys} and {@code warnings} only if there are any,
+     * {@code repetition} only if a repeated load adds rows a second time or leaves them out. All other members are
+     * always present.
      */
     public static String of(LoadReport report) {
+        return of(report, OptionalInt.empty());
+    }
+
+    /** The same, with the exit code of the process as member {@code exit}. */
+    public static String of(LoadReport report, int exit) {
+        return of(report, OptionalInt.of(exit));
+    }
+
+    private static String of(LoadReport report, OptionalInt exit) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
             json.writeStartObject();
             writeRows(json, report.rows());
+            json.writeStringProperty("ending", word(report.ending()));
+            report.ending().reason().ifPresent(reason -> json.writeStringProperty("reason", reason));
+            exit.ifPresent(code -> json.writeNumberProperty("exit", code));
+            writeJob(json, report.job());
             writeCommands(json, report.commands());
             writeFused(json, report.fusion());
             writeSeconds(json, "seconds", report.seconds());
@@ -39,9 +57,70 @@ public final class LoadReportJson {
             json.writeStringProperty("bottleneck", report.bottleneck().name().toLowerCase(Locale.ROOT));
             report.verified().ifPresent(verified -> writeVerified(json, verified));
             report.server().ifPresent(server -> writeServer(json, server));
+            writeDetails(json, report.details());
             json.writeEndObject();
         }
         return text.toString();
+    }
+
+    private static String word(LoadReport.Ending ending) {
+        return switch (ending) {
+            case LoadReport.Ending.Completed completed -> "completed";
+            case LoadReport.Ending.Stopped stopped -> "stopped";
+            case LoadReport.Ending.Unverified unverified -> "unverified";
+            case LoadReport.Ending.Interrupted interrupted -> "interrupted";
+            case LoadReport.Ending.Failed failed -> "failed";
+        };
+    }
+
+    private static String word(Repetition repetition) {
+        return repetition.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static void writeJob(JsonGenerator json, LoadReport.Job job) {
+        json.writeStringProperty(
+                "job", job.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        json.writeStringProperty("source", job.source());
+        json.writeStringProperty("target", job.target());
+        json.writeStringProperty("started", job.started().toString());
+    }
+
+    private static void writeDetails(JsonGenerator json, LoadReport.Details details) {
+        details.rowsPerKey().ifPresent(repeated -> {
+            json.writeObjectPropertyStart("rowsPerKey");
+            json.writeNumberProperty("rows", repeated.rows());
+            json.writeNumberProperty("keys", repeated.keys());
+            json.writeBooleanProperty("exact", repeated.exact());
+            json.writeEndObject();
+        });
+        if (!details.unconfirmedRows().isEmpty()) {
+            json.writeArrayPropertyStart("unconfirmedRows");
+            details.unconfirmedRows().forEach(range -> writeRange(json, range));
+            json.writeEndArray();
+        }
+        if (details.evictedKeys() > 0) {
+            json.writeNumberProperty("evictedKeys", details.evictedKeys());
+        }
+        if (!details.warnings().isEmpty()) {
+            json.writeArrayPropertyStart("warnings");
+            details.warnings().forEach(json::writeString);
+            json.writeEndArray();
+        }
+        if (details.repetition() != Repetition.CHANGES_NOTHING) {
+            json.writeStringProperty("repetition", word(details.repetition()));
+        }
+    }
+
+    private static void writeRange(JsonGenerator json, RowRange range) {
+        json.writeStartObject();
+        json.writeNumberProperty("firstRow", range.firstRow());
+        json.writeNumberProperty("lastRow", range.lastRow());
+        if (range.firstLine() > 0) {
+            json.writeNumberProperty("firstLine", range.firstLine());
+            json.writeNumberProperty("lastLine", range.lastLine());
+        }
+        json.writeNumberProperty("unconfirmed", range.unconfirmed());
+        json.writeEndObject();
     }
 
     private static void writeRows(JsonGenerator json, RowCounts rows) {
@@ -91,6 +170,7 @@ public final class LoadReportJson {
 
     private static void writeServer(JsonGenerator json, LoadReport.Server server) {
         json.writeObjectPropertyStart("server");
+        json.writeStringProperty("name", server.name());
         json.writeStringProperty("version", server.version());
         json.writeStringProperty("mode", server.mode());
         json.writeEndObject();

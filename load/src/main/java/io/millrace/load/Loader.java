@@ -3,10 +3,19 @@ package io.millrace.load;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
+import io.millrace.client.exception.RedisException;
+import io.millrace.load.LoadReport.Job;
 import io.millrace.load.source.RowReader;
+import io.millrace.load.source.RowSource;
+import io.millrace.load.source.SourceException;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
+import io.millrace.load.target.Target;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -20,8 +29,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Loader {
 
+    /** Age of the rows of a verification without a load: the age is unknown, so an expiring key may have expired. */
+    private static final Duration UNKNOWN_AGE = Duration.ofDays(36_500);
+
     private final ClientOptions redis;
     private final AtomicReference<@Nullable CancelSignal> running = new AtomicReference<>();
+
+    /** Runs a job whose source is open. */
+    private interface Work {
+        LoadReport run(LoadContext context, @Nullable DifferencesFile differences);
+    }
 
     /** Creates a loader for the server of {@code redis}. Each run opens its own connections. */
     public Loader(ClientOptions redis) {
@@ -40,6 +57,52 @@ public final class Loader {
      * @throws IllegalStateException if this loader already runs a load
      */
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
+        Job job = Job.of(plan, redis.uri());
+        if (plan.options().verify().share() > 0 && !plan.source().readableAgain()) {
+            throw new PlanException("verification reads the source a second time, which "
+                    + plan.source().name() + " does not allow. Load from a file, or without verification");
+        }
+        if (plan.options().verify().share() > 0) {
+            checkVerifiable(plan.target());
+        }
+        if (plan.options().differences().isPresent() && plan.options().verify().share() <= 0) {
+            throw new PlanException("a differences file needs a verification: differences="
+                    + plan.options().differences().get() + ". Verify a share of the rows");
+        }
+        return run(
+                plan,
+                job,
+                events,
+                (context, differences) ->
+                        plan.options().dryRun() ? new DryRun(context, job).run() : load(context, job, differences));
+    }
+
+    /**
+     * Compares the rows of {@code plan} with Redis, without writing them. Compares the share of the rows that the options
+     * name. The rows of the report are skipped, or rejected if they cannot be compared. The age of the keys is unknown.
+     * So if the target has an expiry, a key that does not exist counts as expired, and not as a difference.
+     *
+     * <p>Otherwise this method behaves like {@link #run(LoadPlan, Consumer)}.
+     *
+     * @throws IllegalArgumentException if the options name no share
+     */
+    public LoadReport verify(LoadPlan plan, Consumer<LoadEvent> events) {
+        if (plan.options().verify().share() <= 0) {
+            throw new IllegalArgumentException("verify.share=0; it must be above 0 and at most 1");
+        }
+        checkVerifiable(plan.target());
+        Job job = Job.of(Job.Kind.VERIFICATION, plan, redis.uri());
+        return run(plan, job, events, (context, differences) -> compare(context, job, differences));
+    }
+
+    private static void checkVerifiable(Target target) {
+        target.whyNotVerifiable().ifPresent(why -> {
+            throw new PlanException("rows cannot be verified: type=" + target.type() + ", key="
+                    + target.options().key() + " (" + why + "). Load without verification.");
+        });
+    }
+
+    private LoadReport run(LoadPlan plan, Job job, Consumer<LoadEvent> events, Work work) {
         CancelSignal stop = new CancelSignal();
         if (!running.compareAndSet(null, stop)) {
             throw new IllegalStateException(
@@ -47,7 +110,7 @@ public final class Loader {
         }
         try {
             EventDispatcher dispatcher = new EventDispatcher(events);
-            LoadReport report = run(plan, dispatcher, stop);
+            LoadReport report = runOrInterrupt(plan, job, dispatcher, stop, work);
             dispatcher.dispatch(new LoadEvent.Finished(report));
             return report;
         } finally {
@@ -58,8 +121,8 @@ public final class Loader {
     /**
      * Stops a running load. The load reads no further row, waits for the commands in flight, and returns its report.
      * This method does not wait for the end of the load. Any thread may call this method. If the reader waits for its
-     * source, this method wakes the reader with {@link RowReader#cancel}. If the load is still opening its source, the
-     * load stops only when the source is open.
+     * source, this method wakes the reader with {@link RowReader#cancel}. If the load is still opening its source, this
+     * method cancels the opening where the source permits this.
      */
     public void stop() {
         CancelSignal cancelSignal = running.get();
@@ -80,55 +143,74 @@ public final class Loader {
         }
     }
 
-    private LoadReport run(LoadPlan plan, EventDispatcher eventDispatcher, CancelSignal stop) {
+    private LoadReport runOrInterrupt(LoadPlan plan, Job job, EventDispatcher events, CancelSignal stop, Work work) {
         Stopwatch stopwatch = Stopwatch.start();
-        LoadOptions options = plan.options();
-        if (options.verify().share() > 0 && !plan.source().readableAgain()) {
-            throw new PlanException("verification reads the source a second time, which "
-                    + plan.source().name() + " does not allow. Load from a file, or without verification");
+        try {
+            return open(plan, events, stop, stopwatch, work);
+        } catch (SourceException | RedisException e) {
+            // These exceptions are thrown only before the first row. A stop may be their cause.
+            if (!stop.isRaised()) {
+                throw e;
+            }
+            return LoadReport.withoutResult(stop.ending(), job, new RowCounts(0, 0, 0, 0, 0), stopwatch.seconds());
         }
-        try (RowReader reader = plan.source().open()) {
+    }
+
+    private static LoadReport open(
+            LoadPlan plan, EventDispatcher events, CancelSignal stop, Stopwatch stopwatch, Work work) {
+        LoadOptions options = plan.options();
+        try (RowReader reader = open(plan.source(), stop)) {
             RowMapping mapping = plan.target().bind(reader.columns());
             try (RejectsFile rejects = options.rejects()
-                    .map(path -> RejectsFile.open(path, plan.source().name(), reader.columns()))
-                    .orElse(null)) {
+                            .map(path -> RejectsFile.open(path, plan.source().name(), reader.columns()))
+                            .orElse(null);
+                    DifferencesFile differences =
+                            options.differences().map(DifferencesFile::open).orElse(null)) {
                 Ledger ledger = new Ledger();
-                RejectHandler rejectHandler =
-                        new RejectHandler(options, ledger, stop, eventDispatcher, mapping, rejects);
-                LoadContext context =
-                        new LoadContext(plan, reader, mapping, ledger, rejectHandler, stop, eventDispatcher, stopwatch);
-                return options.dryRun() ? new DryRun(context).run() : load(context);
+                RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, mapping, rejects);
+                LoadContext context = new LoadContext(
+                        plan, reader, mapping, ledger, rejectHandler, stop, events, stopwatch, new DistinctKeys());
+                return work.run(context, differences);
             }
         }
     }
 
-    private LoadReport load(LoadContext context) {
+    /** Opens the source. A stop of the load cancels the opening. */
+    private static RowReader open(RowSource source, CancelSignal stop) {
+        List<CancelActions.Registration> registered = new ArrayList<>();
+        try {
+            return source.open(cancel -> registered.add(stop.onInterrupt(cancel)));
+        } finally {
+            registered.forEach(CancelActions.Registration::close);
+        }
+    }
+
+    private LoadReport load(LoadContext context, Job job, @Nullable DifferencesFile differences) {
+        LoadPlan plan = context.plan();
         try (RedisClient client = RedisClient.connect(redis)) {
-            LoadReport.Server server = ServerFacts.of(client, "server").identity();
-            if (server.mode().equals("cluster")) {
-                throw new PlanException(
-                        redis.uri() + " is a node of a cluster, and this version loads single servers only");
-            }
-            Optional<BucketOptions> bucket = context.plan().target().bucket();
+            ServerFacts facts = ServerFacts.of(client, "server");
+            LoadReport.Server server = accepted(facts.identity());
+            checkModule(client, plan.target());
+            Optional<BucketOptions> bucket = plan.target().bucket();
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
             Optional<String> warning = bucket.flatMap(limits::check);
-            context.events()
-                    .dispatch(new LoadEvent.Started(
-                            context.plan().source().name(),
-                            redis.uri().toString(),
-                            ExpectedRows.rows(
-                                    context.reader().expectedRows(),
-                                    context.plan().options().limit())));
+            dispatchStarted(context);
             warn(context, warning);
             boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
-            RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports).run();
+            Eviction eviction = Eviction.before(client);
+            Recovery recovery = new Recovery(
+                    context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
+            RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
             context.rejectHandler().close();
             warn(context, limits.ofLongRows(totals.longRows()));
+            long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
+            warn(context, eviction.warning(evicted));
             // Ends the query and the transaction of a database before the rows are read a second time.
             context.reader().close();
-            Optional<LoadReport.Verified> verified = verify(context, client);
+            Optional<LoadReport.Verified> verified = verify(context, client, differences);
             return new LoadReport(
                     context.cancelSignal().ending(),
+                    job,
                     context.ledger().counts(),
                     totals.commands(),
                     totals.fusion(),
@@ -139,38 +221,142 @@ public final class Loader {
                     totals.time(),
                     totals.bottleneck(),
                     verified,
-                    Optional.of(server));
+                    Optional.of(server),
+                    context.details(evicted));
         }
     }
 
+    /** Refuses a server that lacks the module of the target. */
+    private void checkModule(RedisClient client, Target target) {
+        Optional<String> command = target.moduleCommand();
+        if (command.isPresent() && !ServerFacts.hasCommand(client, command.get())) {
+            throw new PlanException("the server has no " + command.get() + ", or does not allow COMMAND INFO: server="
+                    + redis.uri() + ". Load the module, or write the documents as strings.");
+        }
+    }
+
+    private void dispatchStarted(LoadContext context) {
+        context.events()
+                .dispatch(new LoadEvent.Started(
+                        context.plan().source().name(),
+                        redis.uri().toString(),
+                        ExpectedRows.rows(
+                                context.reader().expectedRows(),
+                                context.plan().options().limit())));
+    }
+
+    /** Returns {@code server}, if rows can be loaded into servers of this mode. */
+    private LoadReport.Server accepted(LoadReport.Server server) {
+        if (server.mode().equals("cluster")) {
+            throw new PlanException(
+                    redis.uri() + " is a node of a cluster, and this version loads single servers only");
+        }
+        if (server.mode().equals("sentinel")) {
+            throw new PlanException(redis.uri()
+                    + " is a Sentinel, which stores no rows. Name the server that it watches: redis-cli asks for it"
+                    + " with SENTINEL GET-MASTER-ADDR-BY-NAME");
+        }
+        return server;
+    }
+
     private static void warn(LoadContext context, Optional<String> message) {
-        message.ifPresent(text -> context.events().dispatch(new LoadEvent.Warned(text)));
+        message.ifPresent(context.events()::warn);
     }
 
     /** Verifies the load. A stopped load is not verified, because the rows that it did not read cannot be compared. */
-    private static Optional<LoadReport.Verified> verify(LoadContext context, RedisClient client) {
+    private static Optional<LoadReport.Verified> verify(
+            LoadContext context, RedisClient client, @Nullable DifferencesFile differences) {
         LoadPlan plan = context.plan();
         CancelSignal stop = context.cancelSignal();
         KeySet exempt = context.rejectHandler().rejectedByServer();
         if (plan.options().verify().share() <= 0 || stop.isRaised()) {
             return Optional.empty();
         }
+        stop.verificationBegins();
         if (exempt.overflowed()) {
             stop.stop("verification was skipped, because the server refused too many rows to remember them: remembered="
                     + exempt.size() + ". Correct these rows, and load again");
             return Optional.empty();
         }
-        Stopwatch verifying = Stopwatch.start();
-        try (RowReader secondReader = plan.source().open()) {
-            Verifier verifier = new Verifier(plan, secondReader, client, exempt, stop, context.stopwatch());
-            try (EventDispatcher.ProgressThread ignored =
-                    context.events().startProgress(() -> verifier.progress(verifying.seconds()))) {
-                return verifier.run();
-            }
+        try (RowReader secondReader = open(plan.source(), stop)) {
+            Verifier verifier = new Verifier(
+                    plan,
+                    secondReader,
+                    client,
+                    exempt,
+                    stop,
+                    () -> Duration.ofNanos(context.stopwatch().nanos()),
+                    Verifier.RowListener.NONE);
+            return run(verifier, context, differences);
         } catch (RuntimeException e) {
             // The rows are already written. An exception would lose the report, so the report contains the failure.
             stop.stop("verification failed: " + e.getMessage());
             return Optional.empty();
+        }
+    }
+
+    /** Runs a verification, and then names its differences. */
+    private static Optional<LoadReport.Verified> run(
+            Verifier verifier, LoadContext context, @Nullable DifferencesFile differences) {
+        Stopwatch verifying = Stopwatch.start();
+        Optional<LoadReport.Verified> verified;
+        try (EventDispatcher.ProgressThread ignored =
+                context.events().startProgress(() -> verifier.progress(verifying.seconds()))) {
+            verified = verifier.run();
+        }
+        try {
+            verifier.forEachDifference(suspect -> {
+                if (differences != null) {
+                    differences.add(suspect);
+                }
+                context.events().dispatch(new LoadEvent.Differed(suspect.key(), suspect.difference()));
+            });
+            if (differences != null) {
+                differences.close();
+            }
+        } catch (UncheckedIOException e) {
+            context.cancelSignal().stop(String.valueOf(e.getMessage()));
+        }
+        return verified;
+    }
+
+    private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
+        context.cancelSignal().verificationBegins();
+        try (RedisClient client = RedisClient.connect(redis)) {
+            LoadReport.Server server = accepted(ServerFacts.of(client, "server").identity());
+            dispatchStarted(context);
+            Verifier verifier = new Verifier(
+                    context.plan(),
+                    context.reader(),
+                    client,
+                    new KeySet(0, 0),
+                    context.cancelSignal(),
+                    () -> UNKNOWN_AGE,
+                    (row, rejection) -> {
+                        context.ledger().read();
+                        rejection.ifPresentOrElse(
+                                why -> context.rejectHandler().rejectUnsent(row, why),
+                                () -> context.ledger().skipped());
+                    });
+            Optional<LoadReport.Verified> verified = run(verifier, context, differences);
+            context.rejectHandler().close();
+            double seconds = context.stopwatch().seconds();
+            Verifier.Cost cost = verifier.cost();
+            return new LoadReport(
+                    context.cancelSignal().ending(),
+                    job,
+                    context.ledger().counts(),
+                    cost.writers().commands(),
+                    cost.writers().fusion(),
+                    seconds,
+                    context.stopwatch().times().cpuSeconds(),
+                    cost.writers().traffic().bytesSent(),
+                    cost.writers().traffic().peakInFlight(),
+                    cost.time(),
+                    RowTransfer.bottleneck(cost.time(), 0, 1),
+                    verified,
+                    Optional.of(server),
+                    context.details(0));
         }
     }
 }

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.client.Setting.Unit;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.RowMapping;
+import io.millrace.resp.Reply.ErrorReply;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Handles rejected rows: counts them, writes them to the rejects file, passes them to the listener, and stops the load
- * if there are too many. Confined to the loading thread.
+ * if there are too many, or if the first rows all fail alike. Also remembers which rows are unconfirmed. Confined to the
+ * loading thread, except {@link #flushIfDue}.
  */
 final class RejectHandler {
 
@@ -25,6 +29,12 @@ final class RejectHandler {
 
     private static final long REMEMBERED_BYTES = 16L << 20;
 
+    /**
+     * If this number of rows at the beginning of the source all fail alike, the load stops. The cause is then the plan,
+     * such as a wrong type or delimiter. A user who gives a maximum of rejected rows decides differently.
+     */
+    static final int ALIKE = 1_000;
+
     private final LoadOptions options;
     private final Ledger ledger;
     private final CancelSignal stop;
@@ -32,6 +42,13 @@ final class RejectHandler {
     private final RowMapping mapping;
     private final @Nullable RejectsFile file;
     private final KeySet rejectedByServer = new KeySet(MAX_REMEMBERED, REMEMBERED_BYTES);
+    private final RowRanges unconfirmed = new RowRanges();
+
+    /** Reason or error code of the first rejection among the first rows of the source. */
+    private String firstKind = "";
+
+    /** Number of rejections of this kind among the first rows of the source. */
+    private int failedAlike;
 
     RejectHandler(
             LoadOptions options,
@@ -71,6 +88,22 @@ final class RejectHandler {
         return rejectedByServer;
     }
 
+    /** Counts a row whose command was sent and got no reply. */
+    void unconfirmed(Row row) {
+        ledger.unconfirmed();
+        unconfirmed.add(Math.max(1, row.number()), row.line());
+    }
+
+    /** The unconfirmed rows as ranges, in the order of the source. */
+    List<RowRange> unconfirmedRows() {
+        return unconfirmed.list();
+    }
+
+    /** Writes rejected rows to disk that have waited for a second. Any thread. */
+    void flushIfDue() {
+        useFile(RejectsFile::flushIfDue);
+    }
+
     private String keyOf(Row row) {
         Optional<Rejection> ignored = mapping.prepare(row);
         return ignored.isPresent() && mapping.keyLength() == 0
@@ -88,11 +121,36 @@ final class RejectHandler {
             stop.stop(rejected + " rows were rejected, which is more than the "
                     + options.maxErrors().getAsLong() + " allowed rejected rows; the last rejected row: "
                     + described(row, rejection));
+        } else if (allFailAlike(row, rejection)) {
+            stop.stop(ServerError.sentence("the first " + Unit.COUNT.text(ALIKE)
+                            + " rows all failed alike; the last one: " + described(row, rejection))
+                    + " Correct the cause, or allow these rows with a maximum of rejected rows (max-errors)");
         }
     }
 
-    /** Closes the rejects file. No row may be rejected after this call. */
+    /**
+     * Whether {@code row} is the last of the first rows, and all of them were rejected alike. Rows may be rejected in
+     * another order than they were read, so the numbers of the rows decide.
+     */
+    private boolean allFailAlike(Row row, Rejection rejection) {
+        if (row.number() < 1 || row.number() > ALIKE) {
+            return false;
+        }
+        String kind = rejection.reason() == Rejection.Reason.SERVER_ERROR
+                ? new ErrorReply(rejection.message()).code()
+                : rejection.reason().code();
+        if (failedAlike == 0) {
+            firstKind = kind;
+        }
+        if (kind.equals(firstKind)) {
+            failedAlike++;
+        }
+        return failedAlike == ALIKE && options.maxErrors().isEmpty();
+    }
+
+    /** Adds the ranges of unconfirmed rows to the rejects file, and closes it. No row may be rejected after this call. */
     void close() {
+        unconfirmed.list().forEach(range -> useFile(rejects -> rejects.addUnconfirmed(range)));
         useFile(RejectsFile::close);
     }
 
@@ -107,7 +165,8 @@ final class RejectHandler {
     }
 
     private static String described(Row row, Rejection rejection) {
-        String line = row.line() > 0 ? " (line " + row.line() + ")" : "";
+        String file = row.file().isEmpty() ? "" : " of " + row.file();
+        String line = row.line() > 0 ? " (line " + row.line() + file + ")" : file;
         return "row " + row.number() + line + ": " + rejection.message();
     }
 }

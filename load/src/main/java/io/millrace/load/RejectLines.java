@@ -2,15 +2,12 @@
 package io.millrace.load;
 
 import io.millrace.load.source.Column;
+import io.millrace.load.source.JsonNumber;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
-import io.millrace.load.target.JsonNumber;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
@@ -38,6 +35,10 @@ final class RejectLines {
         this.namesDiffer = new HashSet<>(names).size() == names.size();
     }
 
+    boolean isEmpty() {
+        return lines.size() == 0;
+    }
+
     boolean isFull() {
         return lines.size() >= FULL_BYTES;
     }
@@ -56,23 +57,65 @@ final class RejectLines {
 
     void append(Row row, byte[] key, int keyLength, Rejection rejection) {
         json.writeStartObject();
-        json.writeStringProperty("source", source);
+        json.writeStringProperty("source", row.file().isEmpty() ? source : row.file());
         json.writeNumberProperty("number", row.number());
         if (row.line() > 0) {
             json.writeNumberProperty("line", row.line());
         }
         if (keyLength > 0) {
             json.writeName("key");
-            writeText(key, 0, keyLength);
+            JsonBytes.write(json, key, 0, keyLength);
         }
         json.writeStringProperty("reason", rejection.reason().code());
         json.writeStringProperty("message", rejection.message());
         json.writeNumberProperty("attempt", 1);
+        writeCut(row);
         json.writeName("row");
         writeValues(row);
+        end();
+    }
+
+    void append(RowRange range) {
+        json.writeStartObject();
+        json.writeStringProperty("source", source);
+        json.writeNumberProperty("number", range.firstRow());
+        if (range.firstLine() > 0) {
+            json.writeNumberProperty("line", range.firstLine());
+        }
+        json.writeNumberProperty("lastNumber", range.lastRow());
+        if (range.firstLine() > 0) {
+            json.writeNumberProperty("lastLine", range.lastLine());
+        }
+        json.writeStringProperty("reason", "unconfirmed");
+        json.writeStringProperty(
+                "message",
+                range.unconfirmed() + " of these rows may or may not have been written: their commands got no reply."
+                        + " Load these rows again.");
+        json.writeNumberProperty("attempt", 1);
+        end();
+    }
+
+    private void end() {
         json.writeEndObject();
         json.flush();
         lines.write('\n');
+    }
+
+    /** Names the columns of which the row has only the beginning. */
+    private void writeCut(Row row) {
+        boolean any = false;
+        for (int column = 0; column < row.size(); column++) {
+            if (row.isCut(column)) {
+                if (!any) {
+                    json.writeArrayPropertyStart("cut");
+                    any = true;
+                }
+                json.writeString(column < names.size() ? names.get(column) : Integer.toString(column + 1));
+            }
+        }
+        if (any) {
+            json.writeEndArray();
+        }
     }
 
     private void writeValues(Row row) {
@@ -98,34 +141,18 @@ final class RejectLines {
         int length = row.length(column);
         switch (row.kind(column)) {
             case NULL -> json.writeNull();
-            case TEXT -> writeText(bytes, start, length);
+            case TEXT -> JsonBytes.write(json, bytes, start, length);
             case NUMBER -> {
                 if (JsonNumber.matches(bytes, start, length)) {
                     json.writeRawValue(row.text(column));
                 } else {
-                    writeText(bytes, start, length);
+                    JsonBytes.write(json, bytes, start, length);
                 }
             }
             case BOOLEAN -> json.writeBoolean(length > 0 && bytes[start] == 't');
-            case BYTES -> writeBase64(bytes, start, length);
+            case BYTES -> JsonBytes.writeBase64(json, bytes, start, length);
+            // A line end in a JSON value is white space between its parts.
+            case JSON -> json.writeRawValue(row.text(column).replace('\n', ' ').replace('\r', ' '));
         }
-    }
-
-    private void writeText(byte[] bytes, int start, int length) {
-        try {
-            json.writeString(StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes, start, length))
-                    .toString());
-        } catch (CharacterCodingException e) {
-            writeBase64(bytes, start, length);
-        }
-    }
-
-    private void writeBase64(byte[] bytes, int start, int length) {
-        json.writeStartObject();
-        json.writeName("base64");
-        json.writeBinary(bytes, start, length);
-        json.writeEndObject();
     }
 }

@@ -12,6 +12,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The file of rejected rows. Each line is a JSON object with all values of the row, so that the row can be corrected
@@ -24,11 +26,19 @@ import java.util.List;
  *
  * <p>{@code line} is absent if the source has no lines. {@code key} is absent if the row has no key. {@code row} is an
  * array of values if the number of values does not match the columns, or if two columns have the same name. Binary
- * columns and text that is not UTF-8 are written as {@code {"base64":"…"}}.
+ * columns and text that is not UTF-8 are written as {@code {"base64":"…"}}. {@code cut} names the columns of which
+ * {@code row} has only the beginning, because a value was too long.
  *
- * <p>Confined to one thread. Blocks while the disk blocks. The buffer holds 64 KiB and one row. It is written to the
- * file when it is full, at {@link #flush}, and at {@link #close}. The file ends with a complete line unless a write
- * failed.
+ * <p>Unconfirmed rows are ranges without values:
+ *
+ * <pre>
+ * {"source":"shop.csv","number":17,"line":18,"lastNumber":90,"lastLine":91,"reason":"unconfirmed",
+ *  "message":"74 rows may or may not have been written …","attempt":1}
+ * </pre>
+ *
+ * <p>Thread-safe. Blocks while the disk blocks. The buffer holds 64 KiB and one row. It is written to the file when it
+ * is full, at {@link #flush}, and at {@link #close}. A load also writes it once per second. The file ends with a complete
+ * line unless a write failed.
  */
 public final class RejectsFile implements AutoCloseable {
 
@@ -36,8 +46,15 @@ public final class RejectsFile implements AutoCloseable {
     /** Not a channel, because an interrupt during a write would close the channel, and rows would be lost. */
     private final OutputStream file;
 
+    /** Longest time that a row of a load stays in the buffer. */
+    private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // The lock guards the following fields.
     private final RejectLines lines;
 
+    private long lastWriteNanos = System.nanoTime();
     private long rows;
     private boolean failed;
     private boolean closed;
@@ -75,7 +92,12 @@ public final class RejectsFile implements AutoCloseable {
 
     /** The number of rows that were added. */
     public long rows() {
-        return rows;
+        lock.lock();
+        try {
+            return rows;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -86,12 +108,29 @@ public final class RejectsFile implements AutoCloseable {
      *     lost
      */
     public void add(Row row, byte[] key, int keyLength, Rejection rejection) {
-        checkUsable();
-        lines.append(row, key, keyLength, rejection);
-        rows++;
-        if (lines.isFull()) {
-            write();
-        }
+        locked(() -> {
+            checkUsable();
+            lines.append(row, key, keyLength, rejection);
+            rows++;
+            if (lines.isFull()) {
+                write();
+            }
+        });
+    }
+
+    /**
+     * Adds a range of unconfirmed rows.
+     *
+     * @throws UncheckedIOException as in {@link #add}
+     */
+    void addUnconfirmed(RowRange range) {
+        locked(() -> {
+            checkUsable();
+            lines.append(range);
+            if (lines.isFull()) {
+                write();
+            }
+        });
     }
 
     /**
@@ -100,8 +139,24 @@ public final class RejectsFile implements AutoCloseable {
      * @throws UncheckedIOException as in {@link #add}
      */
     public void flush() {
-        checkUsable();
-        write();
+        locked(() -> {
+            checkUsable();
+            write();
+        });
+    }
+
+    /**
+     * Passes the buffered rows to the operating system if the last write was a second ago. So a process that is killed
+     * loses the rows of the last second at most. Does nothing after {@link #close} and after a failure.
+     *
+     * @throws UncheckedIOException if the write fails
+     */
+    void flushIfDue() {
+        locked(() -> {
+            if (!failed && !closed && !lines.isEmpty() && System.nanoTime() - lastWriteNanos >= FLUSH_NANOS) {
+                write();
+            }
+        });
     }
 
     /**
@@ -112,14 +167,25 @@ public final class RejectsFile implements AutoCloseable {
      */
     @Override
     public void close() {
-        try (file) {
-            if (!failed && !closed) {
-                write();
+        locked(() -> {
+            try (file) {
+                if (!failed && !closed) {
+                    write();
+                }
+            } catch (IOException e) {
+                throw failure(e);
+            } finally {
+                closed = true;
             }
-        } catch (IOException e) {
-            throw failure(e);
+        });
+    }
+
+    private void locked(Runnable action) {
+        lock.lock();
+        try {
+            action.run();
         } finally {
-            closed = true;
+            lock.unlock();
         }
     }
 
@@ -130,6 +196,7 @@ public final class RejectsFile implements AutoCloseable {
     }
 
     private void write() {
+        lastWriteNanos = System.nanoTime();
         try {
             lines.drainTo(file);
         } catch (IOException e) {

@@ -2,7 +2,6 @@
 package io.millrace.load;
 
 import io.millrace.client.BulkOptions;
-import io.millrace.client.BulkWriter.Traffic;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
@@ -44,6 +43,12 @@ final class RowTransfer {
     private final BulkOptions bulk;
     private final long shortBytes;
     private final boolean imports;
+    private final Recovery recovery;
+    private final StallWatch stalls = new StallWatch();
+    private final MemoryForecast forecast;
+
+    /** Whether the forecast has been made. */
+    private boolean forecastMade;
 
     /** Number of rows that were sent and have a field or a value longer than {@link #shortBytes}. */
     private long longRows;
@@ -69,12 +74,16 @@ final class RowTransfer {
      * @param shortBytes maximum length of a field or value in the compact form of a hash; empty if the length does not
      *     matter
      * @param imports whether the server has {@code HIMPORT}; used by the mappings that support it
+     * @param recovery the waits of the load for its server
      */
-    RowTransfer(LoadContext context, RedisClient client, OptionalLong shortBytes, boolean imports) {
+    RowTransfer(LoadContext context, RedisClient client, OptionalLong shortBytes, boolean imports, Recovery recovery) {
         LoadOptions options = context.plan().options();
         this.context = context;
         this.client = client;
         this.imports = imports;
+        this.recovery = recovery;
+        this.forecast = new MemoryForecast(
+                ServerFacts.of(client, "memory"), context.plan().target());
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
         this.bulk = new BulkOptions(
                 options.inFlight(),
@@ -91,31 +100,56 @@ final class RowTransfer {
         try (LoadConnections loadConnections =
                         new LoadConnections(client, connections, bulk, this::ended, this::writing);
                 CancelActions.Registration ignored = context.cancelSignal().onAbandon(loadConnections::abort)) {
-            SampledTime time = new SampledTime(System::nanoTime, loadConnections::windowNanos);
-            try (EventDispatcher.ProgressThread ticking = context.events()
-                    .startProgress(() -> context.progress(loadConnections.inFlight(), loadConnections.bytesSent()))) {
-                context.loop(time).run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
+            SampledTime time = new SampledTime(System::nanoTime, loadConnections::waitNanos);
+            RowRate rate = RowRate.of(context.plan().options().rate(), context.cancelSignal());
+            try (EventDispatcher.ProgressThread ticking =
+                    context.events().startProgress(() -> progress(loadConnections))) {
+                context.loop(time, rate::isStoppedBeforeNextRow)
+                        .run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
                 loadConnections.finish();
+                forecast();
             }
             Stopwatch.ElapsedTimes took = context.stopwatch().times();
             double seconds = flowing.seconds();
-            CommandCounts commands = loadConnections.counts();
-            double serverShare = serverShare(cpuBefore, seconds, commands);
-            Traffic traffic = loadConnections.traffic();
+            ReplaceableWriter.WriterTotals totals = loadConnections.totals();
+            double serverShare = serverShare(cpuBefore, seconds, totals.commands());
             Times times = new Times(
                     time.sourceSeconds(),
                     time.mappingSeconds(),
-                    traffic.windowNanos() / 1e9,
-                    traffic.socketNanos() / 1e9);
+                    loadConnections.waitNanos() / 1e9,
+                    totals.traffic().socketNanos() / 1e9);
             return new Totals(
-                    commands,
-                    loadConnections.fusion(),
+                    totals.commands(),
+                    totals.fusion(),
                     took,
-                    traffic.bytesSent(),
-                    traffic.peakInFlight(),
+                    totals.traffic().bytesSent(),
+                    totals.traffic().peakInFlight(),
                     times,
-                    bottleneck(times, serverShare),
+                    bottleneck(times, stalls.seconds(), serverShare),
                     longRows);
+        }
+    }
+
+    /** The current progress. Also measures how long the server is silent. Called by the progress thread. */
+    private LoadEvent.Progress progress(LoadConnections loadConnections) {
+        ReplaceableWriter.WriterTotals totals = loadConnections.totals();
+        CommandCounts commands = totals.commands();
+        stalls.observe(commands.submitted() - commands.pending(), commands.pending(), System.nanoTime());
+        return context.progress(commands.pending(), totals.traffic().bytesSent());
+    }
+
+    /** Warns if the rows will not fit into the memory of the server. */
+    private void forecast() {
+        if (!forecastMade) {
+            forecastMade = true;
+            OptionalLong limit = context.plan().options().limit();
+            OptionalLong expected = ExpectedRows.rows(context.reader().expectedRows(), limit);
+            forecast.warning(
+                            expected,
+                            limit.isPresent()
+                                    ? OptionalDouble.empty()
+                                    : context.reader().share())
+                    .ifPresent(context.events()::warn);
         }
     }
 
@@ -131,7 +165,8 @@ final class RowTransfer {
 
     private RowWriter writing() {
         Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
-        return RowWriter.of(context.mapping(), hashImport.map(HashImporter::new).orElse(null));
+        return new RowWriter(
+                context.mapping(), hashImport.map(HashImporter::new).orElse(null), recovery);
     }
 
     private Row use(Row row, LoadConnections loadConnections, SampledTime time) {
@@ -149,32 +184,50 @@ final class RowTransfer {
         if (context.mapping().longestFieldOrValue() > shortBytes) {
             longRows++;
         }
+        account(row);
         time.mapped();
         loadConnection.end(row);
         return loadConnections.freeRow();
     }
 
+    /** Adds a row to the statistics of the keys and of the needed memory. */
+    private void account(Row row) {
+        context.countKey();
+        if (forecast.needsRows()) {
+            forecast.add(context.mapping(), row);
+        } else {
+            forecast();
+        }
+    }
+
     /** Counts the outcome of the command of {@code row}. */
     private void ended(Row row, Outcome outcome) {
         switch (outcome) {
-            case Outcome.Ok ignored -> context.ledger().written();
+            case Outcome.Ok ok -> {
+                if (context.mapping().leftOut(ok.reply())) {
+                    context.ledger().skipped();
+                } else {
+                    context.ledger().written();
+                }
+            }
             case Outcome.Failed failed -> {
-                FatalServerError.of(failed.error())
-                        .ifPresent(fatalError -> context.cancelSignal().stop(fatalError.message(failed.error())));
+                ServerError kind = ServerError.of(failed.error());
+                if (kind.isHopeless()) {
+                    context.cancelSignal().stop(kind.message(failed.error()));
+                }
                 context.rejectHandler().rejectByServer(row, failed.error().message());
             }
-            case Outcome.TimedOut ignored -> context.ledger().unconfirmed();
+            case Outcome.TimedOut ignored -> context.rejectHandler().unconfirmed(row);
             case Outcome.Refused ignored -> {
                 context.ledger().skipped();
                 refused();
             }
             case Outcome.Lost lost -> {
                 if (lost.maybeExecuted()) {
-                    context.ledger().unconfirmed();
+                    context.rejectHandler().unconfirmed(row);
                 } else {
                     context.ledger().skipped();
                 }
-                context.cancelSignal().stop("the connection to Redis was lost: " + lost.cause());
             }
         }
     }
@@ -189,9 +242,15 @@ final class RowTransfer {
         }
     }
 
-    private static Bottleneck bottleneck(Times time, double serverShare) {
+    /**
+     * The part that the load waited for most.
+     *
+     * @param stalled seconds in which the server sent no reply. A stalled server uses no CPU time
+     */
+    static Bottleneck bottleneck(Times time, double stalled, double serverShare) {
         if (time.window() >= Math.max(time.source(), time.mapping())) {
-            return serverShare >= BUSY ? Bottleneck.SERVER : Bottleneck.NETWORK;
+            boolean server = stalled >= time.window() / 2 || serverShare >= BUSY;
+            return server ? Bottleneck.SERVER : Bottleneck.NETWORK;
         }
         return time.source() >= time.mapping() ? Bottleneck.SOURCE : Bottleneck.MAPPING;
     }

@@ -9,16 +9,44 @@ import io.millrace.load.target.RowMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the rows of one connection: with {@code HIMPORT} where possible, otherwise with the command of the mapping.
- * Confined to the loading thread.
- *
- * @param importing null if the connection does not use {@code HIMPORT}
- * @param individualRetry keeps the rows of this connection that must be retried
+ * Writes the rows of one connection: with {@code HIMPORT} where possible, otherwise with the commands of the mapping.
+ * The first of these commands is complete, so that later commands can rely on its script. Confined to the loading
+ * thread.
  */
-record RowWriter(RowMapping mapping, @Nullable HashImporter importing, IndividualRetry individualRetry) {
+final class RowWriter {
 
-    static RowWriter of(RowMapping mapping, @Nullable HashImporter hashImporter) {
-        return new RowWriter(mapping, hashImporter, new IndividualRetry(mapping));
+    private final RowMapping mapping;
+    private final @Nullable HashImporter importing;
+    private final IndividualRetry individualRetry;
+    private final Recovery recovery;
+
+    /** Whether a complete command was sent on this connection. */
+    private boolean sentComplete;
+
+    /**
+     * Creates the writer of one connection.
+     *
+     * @param importing null if the connection does not use {@code HIMPORT}
+     * @param recovery the waits of the load for its server
+     */
+    RowWriter(RowMapping mapping, @Nullable HashImporter importing, Recovery recovery) {
+        this.mapping = mapping;
+        this.importing = importing;
+        this.individualRetry = new IndividualRetry(mapping);
+        this.recovery = recovery;
+    }
+
+    RowMapping mapping() {
+        return mapping;
+    }
+
+    /** The rows of this connection that must be retried. */
+    IndividualRetry individualRetry() {
+        return individualRetry;
+    }
+
+    Recovery recovery() {
+        return recovery;
     }
 
     /**
@@ -31,29 +59,49 @@ record RowWriter(RowMapping mapping, @Nullable HashImporter importing, Individua
 
     /** Begins the command of {@code row}, which the mapping has prepared, and adds its arguments. */
     void begin(Row row, BulkWriter writer) {
-        if (importing == null || !importing.begin(row, writer)) {
-            mapping.write(row, writer.begin(mapping.command()));
+        if (importing != null && importing.begin(row, writer)) {
+            return;
+        }
+        if (sentComplete) {
+            mapping.writeRepeated(row, writer.begin(mapping.repeatedCommand()));
+        } else {
+            beginComplete(row, writer);
         }
     }
 
     /**
-     * Begins the retry of {@code row} with the command of the mapping, and adds the arguments of this command. Prepares
-     * the mapping for {@code row}.
+     * Begins the retry of {@code row} with the complete command of the mapping, and adds the arguments of this command.
+     * Prepares the mapping for {@code row}.
      */
     void beginRetry(Row row, BulkWriter writer) {
         mapping.prepare(row);
+        beginComplete(row, writer);
+    }
+
+    private void beginComplete(Row row, BulkWriter writer) {
+        sentComplete = true;
         mapping.write(row, writer.begin(mapping.command()));
     }
 
     /**
      * Whether {@code row} will be retried, so that {@code outcome} is not its final outcome. This method may prepare
      * the mapping for {@code row}.
+     *
+     * @param recovering whether the connection waits for its server
      */
-    boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome) {
-        boolean again = individualRetry.needsRetry(row, command, outcome);
-        if (again && importing != null) {
+    boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome, boolean recovering) {
+        boolean again = individualRetry.needsRetry(row, command, outcome, recovering);
+        if (again && importing != null && !recovering) {
             importing.stop();
         }
         return again;
+    }
+
+    /** Called when the connection was replaced. The new connection has no field sets, and perhaps another server. */
+    void connectionReplaced() {
+        sentComplete = false;
+        if (importing != null) {
+            importing.connectionReplaced();
+        }
     }
 }

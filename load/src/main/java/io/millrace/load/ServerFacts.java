@@ -8,10 +8,14 @@ import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ArrayReply;
+import io.millrace.resp.Reply.BulkString;
+import io.millrace.resp.Reply.VerbatimString;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,12 +28,18 @@ final class ServerFacts {
 
     private static final String MAIN_THREAD_USER = "used_cpu_user_main_thread";
     private static final String MAIN_THREAD_SYSTEM = "used_cpu_sys_main_thread";
+    private static final String UNKNOWN = "unknown";
     private static final int TIMEOUT_SECONDS = 1;
 
     private final Map<String, String> facts;
 
     private ServerFacts(Map<String, String> facts) {
         this.facts = facts;
+    }
+
+    /** The facts in {@code text}, a reply of INFO. */
+    static ServerFacts parsed(String text) {
+        return new ServerFacts(facts(text));
     }
 
     /** Reads one section of INFO. Blocks until the reply arrives. */
@@ -60,15 +70,24 @@ final class ServerFacts {
      * second. This method ignores a lost connection, because the writers of the load report the loss.
      */
     static OptionalDouble cpuSeconds(RedisClient client) {
+        Optional<ServerFacts> cpu = soon(client, "cpu");
+        return cpu.isPresent() ? cpu.get().sum(MAIN_THREAD_USER, MAIN_THREAD_SYSTEM) : OptionalDouble.empty();
+    }
+
+    /**
+     * Reads one section of INFO; empty if the server refuses the command, does not reply within a second, or if the
+     * connection is lost.
+     */
+    static Optional<ServerFacts> soon(RedisClient client, String section) {
         try {
-            return client.send(Server.info("cpu"))
-                    .thenApply(text -> new ServerFacts(facts(text)).sum(MAIN_THREAD_USER, MAIN_THREAD_SYSTEM))
-                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return Optional.of(client.send(Server.info(section))
+                    .thenApply(text -> new ServerFacts(facts(text)))
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
         } catch (RedisException | ExecutionException | TimeoutException e) {
-            return OptionalDouble.empty();
+            return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return OptionalDouble.empty();
+            return Optional.empty();
         }
     }
 
@@ -83,9 +102,40 @@ final class ServerFacts {
         return facts;
     }
 
+    /** The name, the version and the mode of the server. Valkey also reports a version of Redis for old clients. */
     LoadReport.Server identity() {
-        String version = facts.getOrDefault("valkey_version", facts.getOrDefault("redis_version", "unknown"));
-        return new LoadReport.Server(version, facts.getOrDefault("redis_mode", "unknown"));
+        boolean valkey =
+                facts.containsKey("valkey_version") || text("server_name").equals(Optional.of("valkey"));
+        String version = text("valkey_version").or(() -> text("redis_version")).orElse(UNKNOWN);
+        String mode = text("redis_mode").or(() -> text("server_mode")).orElse(UNKNOWN);
+        return new LoadReport.Server(valkey ? "Valkey" : "Redis", version, mode);
+    }
+
+    /** The random identity of the server process; empty if the server does not report it. */
+    Optional<String> runId() {
+        return text("run_id");
+    }
+
+    /** The identity of the server process in {@code reply}, a reply to {@code INFO server}. */
+    static Optional<String> runId(Reply reply) {
+        return switch (reply) {
+            case BulkString bulk -> new ServerFacts(facts(bulk.text())).runId();
+            case VerbatimString verbatim -> new ServerFacts(facts(verbatim.text())).runId();
+            default -> Optional.empty();
+        };
+    }
+
+    /** A fact as text; empty if the server does not report it. */
+    Optional<String> text(String name) {
+        return Optional.ofNullable(facts.get(name));
+    }
+
+    /** A fact as a number of at least 0; empty if the server does not report it. */
+    OptionalLong number(String name) {
+        return text(name)
+                .filter(value -> value.matches("\\d{1,18}"))
+                .map(value -> OptionalLong.of(Long.parseLong(value)))
+                .orElseGet(OptionalLong::empty);
     }
 
     private OptionalDouble sum(String first, String second) {

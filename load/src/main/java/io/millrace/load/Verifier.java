@@ -5,17 +5,23 @@ import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
+import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
+import io.millrace.load.target.Difference;
 import io.millrace.load.target.RowMapping;
 import io.millrace.resp.Reply;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * Reads the source a second time, reads each row back from Redis in a pipeline, and compares values and expiry.
+ * Reads the source, reads each row back from Redis in a pipeline, and compares values and expiry. After a load, the
+ * source is read a second time.
  *
  * <p>A place is a key, or a key and a hash field. If several rows are written to the same place, only the last row must
  * match. So a row that differs is not yet a mismatch: its place becomes a suspect. If a later row of the same place
@@ -41,12 +47,30 @@ final class Verifier {
 
     private static final String WRONG_TYPE = "WRONGTYPE";
 
+    /** Receives each row that the verification has read. */
+    interface RowListener {
+
+        /** Receives nothing: the rows were counted by the load. */
+        RowListener NONE = (row, rejection) -> {};
+
+        /**
+         * Called for each row.
+         *
+         * @param rejection why the row cannot be compared; empty if it can
+         */
+        void read(Row row, Optional<Rejection> rejection);
+    }
+
+    /** The commands and the time of a verification. */
+    record Cost(ReplaceableWriter.WriterTotals writers, Times time) {}
+
     private final LoadPlan plan;
     private final RedisClient client;
     private final KeySet exempt;
     private final CancelSignal stop;
-    private final Stopwatch sinceLoad;
-    private final KeySet suspects = new KeySet(MAX_SUSPECTS, MAX_SUSPECT_BYTES);
+    private final Supplier<Duration> age;
+    private final RowListener rows;
+    private final Suspects suspects = new Suspects(MAX_SUSPECTS, MAX_SUSPECT_BYTES);
     private final AtomicLong checked = new AtomicLong();
     private final AtomicLong mismatched = new AtomicLong();
     /** A separate mapping for replies, because {@link #mapping} holds the state of the row that is being sent. */
@@ -55,12 +79,14 @@ final class Verifier {
     private final RowMapping mapping;
     private final RowReader reader;
 
+    private Cost cost = new Cost(ReplaceableWriter.WriterTotals.NONE, new Times(0, 0, 0, 0));
+
     /**
      * A verification of {@code plan}.
      *
-     * @param reader reads the source, which was opened a second time
+     * @param reader reads the source
      * @param exempt places of rows that the server rejected; these places are not compared
-     * @param sinceLoad the stopwatch that was started before the first row was written
+     * @param age the longest time since a row was written
      */
     Verifier(
             LoadPlan plan,
@@ -68,13 +94,15 @@ final class Verifier {
             RedisClient client,
             KeySet exempt,
             CancelSignal stop,
-            Stopwatch sinceLoad) {
+            Supplier<Duration> age,
+            RowListener rows) {
         this.plan = plan;
         this.reader = reader;
         this.client = client;
         this.exempt = exempt;
         this.stop = stop;
-        this.sinceLoad = sinceLoad;
+        this.age = age;
+        this.rows = rows;
         this.mapping = plan.target().bind(reader.columns());
         this.answerMapping = plan.target().bind(reader.columns());
     }
@@ -100,13 +128,20 @@ final class Verifier {
                 Math.min(MAX_IN_FLIGHT, options.inFlight()), options.inFlightBytes(), options.timeout());
         try (LoadConnections loadConnections = new LoadConnections(client, options.connections(), bulk, this::compare);
                 CancelActions.Registration ignored = stop.onAbandon(loadConnections::abort)) {
-            SampledTime time = new SampledTime(System::nanoTime, loadConnections::windowNanos);
+            SampledTime time = new SampledTime(System::nanoTime, loadConnections::waitNanos);
             ReadLoop loop = new ReadLoop(reader, options.limit(), stop, time, suspects::overflowed);
             loop.run(
                     loadConnections.freeRow(),
-                    "the source could not be read a second time: ",
+                    "the source could not be read for the verification: ",
                     row -> readBack(row, loadConnections));
             loadConnections.finish();
+            cost = new Cost(
+                    loadConnections.totals(),
+                    new Times(
+                            time.sourceSeconds(),
+                            time.mappingSeconds(),
+                            loadConnections.waitNanos() / 1e9,
+                            loadConnections.totals().traffic().socketNanos() / 1e9));
         }
         if (suspects.overflowed()) {
             // Not all rows were compared. A later row of a suspect may match, so the number of suspects is not the
@@ -117,11 +152,21 @@ final class Verifier {
         return stop.isRaised() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
     }
 
+    /** The commands and the time of {@link #run}. */
+    Cost cost() {
+        return cost;
+    }
+
+    /** Passes the places that differ to {@code receiver}. Complete only if {@link #run} has returned a result. */
+    void forEachDifference(Consumer<Suspects.Suspect> receiver) {
+        suspects.forEach(receiver);
+    }
+
     private Row readBack(Row row, LoadConnections loadConnections) {
-        boolean included = !row.isRejected()
-                && mapping.prepare(row).isEmpty()
-                && plan.options().verify().includes(mapping)
-                && !exempt.contains(mapping);
+        Optional<Rejection> rejection = row.isRejected() ? row.rejection() : mapping.prepare(row);
+        rows.read(row, rejection);
+        boolean included =
+                rejection.isEmpty() && plan.options().verify().includes(mapping) && !exempt.contains(mapping);
         if (!included) {
             return row;
         }
@@ -157,13 +202,16 @@ final class Verifier {
 
     private void compare(Row row, Reply reply) {
         checked.lazySet(checked.getPlain() + 1);
-        boolean matches = answerMapping.matches(row, reply, Duration.ofNanos(sinceLoad.nanos()));
+        Duration now = age.get();
+        boolean matches = answerMapping.matches(row, reply, now);
         if (!matches || suspects.size() > 0) {
-            answerMapping.prepare(row);
             if (matches) {
+                answerMapping.prepare(row);
                 suspects.remove(answerMapping);
             } else {
-                suspects.add(answerMapping);
+                Difference difference = answerMapping.difference(row, reply, now);
+                answerMapping.prepare(row);
+                suspects.put(answerMapping, difference);
             }
             mismatched.lazySet(suspects.size() + (suspects.overflowed() ? 1 : 0));
         }

@@ -100,6 +100,7 @@ final class FakeHashServer implements Handler {
             case "COMMAND" -> imports ? "*1\r\n*1\r\n" + bulk("himport") : "*1\r\n_\r\n";
             case "HIMPORT" -> imports ? himport(words, "#" + command.connection() + " " + words.get(2)) : UNKNOWN;
             case "EVAL" -> words.get(1).contains("HMGET") ? readBack(words) : replace(words);
+            case "EVALSHA" -> replace(words);
             default -> UNKNOWN;
         };
     }
@@ -133,14 +134,20 @@ final class FakeHashServer implements Handler {
         return OK;
     }
 
-    /** EVAL script 1 key ttl field value …: replaces the key. */
+    /** EVAL script n key …, and for each key: ttl count field value …. Replaces each key. */
     private String replace(List<String> words) {
-        Map<String, String> hash = new TreeMap<>();
-        for (int i = 5; i < words.size(); i += 2) {
-            hash.put(words.get(i), words.get(i + 1));
+        int keys = Integer.parseInt(words.get(2));
+        int at = 3 + keys;
+        for (String key : words.subList(3, at)) {
+            int end = at + 2 + Math.abs(Integer.parseInt(words.get(at + 1)));
+            Map<String, String> hash = new TreeMap<>();
+            for (int i = at + 2; i < end; i += 2) {
+                hash.put(words.get(i), words.get(i + 1));
+            }
+            put(key, hash);
+            at = end;
         }
-        put(words.get(3), hash);
-        return ":1\r\n";
+        return keys == 1 ? ":1\r\n" : "*" + keys + "\r\n" + ":1\r\n".repeat(keys);
     }
 
     private void put(String key, Map<String, String> hash) {

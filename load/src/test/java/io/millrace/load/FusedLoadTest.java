@@ -11,10 +11,15 @@ import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowSource;
+import io.millrace.load.target.BitmapTarget;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.HashFieldTarget;
 import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.JsonTarget;
+import io.millrace.load.target.ListTarget;
+import io.millrace.load.target.SetTarget;
+import io.millrace.load.target.SortedSetTarget;
+import io.millrace.load.target.StreamTarget;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import io.millrace.resp.Reply;
@@ -54,6 +59,15 @@ class FusedLoadTest {
                 local fields=redis.call('HKEYS',k) table.sort(fields)
                 for _,f in ipairs(fields) do all[#all+1]=f..'='..redis.call('HGET',k,f) end
               end
+              if t=='list' then all[#all+1]=table.concat(redis.call('LRANGE',k,0,-1),' ') end
+              if t=='set' then
+                local members=redis.call('SMEMBERS',k) table.sort(members)
+                all[#all+1]=table.concat(members,' ')
+              end
+              if t=='zset' then all[#all+1]=table.concat(redis.call('ZRANGE',k,0,-1,'WITHSCORES'),' ') end
+              if t=='stream' then
+                for _,e in ipairs(redis.call('XRANGE',k,'-','+')) do all[#all+1]=table.concat(e[2],' ') end
+              end
             end
             return table.concat(all,'\\n')
             """;
@@ -86,8 +100,20 @@ class FusedLoadTest {
                 STRING.withBucket(BucketOptions.of(100)),
                 HashTarget.of("c:{id}"),
                 HashTarget.of("c:{id}").withTtl(Duration.ofHours(1)),
+                HashTarget.of("c:{id}").withReplaceRow(),
+                HashTarget.of("c:{id}").withOnlyMissing(),
                 SHARED_HASH,
-                SHARED_HASH.withTtl(Duration.ofHours(1)));
+                SHARED_HASH.withTtl(Duration.ofHours(1)),
+                ListTarget.of("e:{name}").withValue("id"),
+                ListTarget.of("e:{name}").withValue("id").withTtl(Duration.ofHours(1)),
+                SetTarget.of("e:{name}").withValue("id"),
+                SetTarget.of("e:{name}").withValue("id").withTtl(Duration.ofHours(1)),
+                SortedSetTarget.of("e:{name}", "id").withValue("id"),
+                SortedSetTarget.of("e:{name}", "id").withValue("id").withTtl(Duration.ofHours(1)),
+                StreamTarget.of("e:{name}"),
+                StreamTarget.of("e:{name}").withTtl(Duration.ofHours(1)),
+                BitmapTarget.of("e:{name}", "id"),
+                BitmapTarget.of("e:{name}", "id").withTtl(Duration.ofHours(1)));
     }
 
     @ParameterizedTest

@@ -7,10 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReport.Job;
+import io.millrace.load.LoadReport.RowsPerKey;
 import io.millrace.load.LoadReport.Server;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
+import io.millrace.load.target.Repetition;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -22,16 +28,23 @@ class LoadReportTest {
 
     private static final RowCounts ROWS = new RowCounts(1_000_000, 999_998, 2, 0, 0);
     private static final CommandCounts COMMANDS = new CommandCounts(1_000_000, 999_998, 2, 0, 0, 0, 0);
+    private static final Job JOB = new Job(
+            Job.Kind.LOAD, "shop.csv", "redis://cache:6379 hash customer:{id}", Instant.parse("2026-11-25T20:00:00Z"));
     private static final Times TIMES = new Times(0.5, 0.25, 3.1, 0.000_000_4);
 
     @Test
     void jsonOfAVerifiedLoadHasEveryMember() {
         LoadReport report = report(
-                ROWS, 4.31, Optional.of(new Verified(999_998, 3)), Optional.of(new Server("7.0.15", "standalone")));
+                ROWS,
+                4.31,
+                Optional.of(new Verified(999_998, 3)),
+                Optional.of(new Server("Redis", "7.0.15", "standalone")));
 
-        assertThat(LoadReportJson.of(report))
+        assertThat(LoadReportJson.of(report, 7))
                 .isEqualTo("{\"rows\":{\"read\":1000000,\"written\":999998,\"rejected\":2,\"skipped\":0,"
                         + "\"unconfirmed\":0},"
+                        + "\"ending\":\"completed\",\"exit\":7,\"job\":\"load\",\"source\":\"shop.csv\","
+                        + "\"target\":\"redis://cache:6379 hash customer:{id}\",\"started\":\"2026-11-25T20:00:00Z\","
                         + "\"commands\":{\"submitted\":1000000,\"ok\":999998,\"error\":2,\"timedOut\":0,\"refused\":0,"
                         + "\"lost\":0,\"pending\":0},"
                         + "\"fused\":{\"commands\":0,\"fusedBatches\":0},"
@@ -40,7 +53,7 @@ class LoadReportTest {
                         + "\"time\":{\"source\":0.5,\"mapping\":0.25,\"window\":3.1,\"socket\":0.0},"
                         + "\"bottleneck\":\"server\","
                         + "\"verified\":{\"checked\":999998,\"mismatched\":3},"
-                        + "\"server\":{\"version\":\"7.0.15\",\"mode\":\"standalone\"}}");
+                        + "\"server\":{\"name\":\"Redis\",\"version\":\"7.0.15\",\"mode\":\"standalone\"}}");
     }
 
     @Test
@@ -59,6 +72,7 @@ class LoadReportTest {
 
             String json = LoadReportJson.of(new LoadReport(
                     new Ending.Completed(),
+                    JOB,
                     ROWS,
                     COMMANDS,
                     FusionCounts.NONE,
@@ -69,7 +83,8 @@ class LoadReportTest {
                     TIMES,
                     bottleneck,
                     Optional.empty(),
-                    Optional.empty()));
+                    Optional.empty(),
+                    Details.NONE));
 
             assertThat(json).containsPattern("\"bottleneck\":\"(source|mapping|server|network)\"");
         } finally {
@@ -125,6 +140,7 @@ class LoadReportTest {
             RowCounts rows, double seconds, Optional<Verified> verified, Optional<Server> server) {
         return new LoadReport(
                 new Ending.Completed(),
+                JOB,
                 rows,
                 COMMANDS,
                 FusionCounts.NONE,
@@ -135,6 +151,48 @@ class LoadReportTest {
                 TIMES,
                 Bottleneck.SERVER,
                 verified,
-                server);
+                server,
+                Details.NONE);
+    }
+
+    @Test
+    void jsonOfAJobWithoutAResultHasItsReason() {
+        String json = LoadReportJson.of(
+                LoadReport.withoutResult(new Ending.Failed("cannot connect"), JOB, new RowCounts(0, 0, 0, 0, 0), 0.5));
+
+        assertThat(json)
+                .startsWith("{\"rows\":{\"read\":0,")
+                .contains("\"ending\":\"failed\",\"reason\":\"cannot connect\",\"job\":\"load\"")
+                .doesNotContain("exit", "rowsPerKey", "unconfirmedRows", "warnings", "evictedKeys");
+    }
+
+    @Test
+    void jsonNamesRepeatedKeysUnconfirmedRangesAndWarnings() {
+        Details details = new Details(
+                Optional.of(new RowsPerKey(3, 2, true)),
+                List.of(new RowRange(17, 90, 18, 91, 74)),
+                5,
+                List.of("full"),
+                Repetition.CHANGES_NOTHING);
+        LoadReport report = new LoadReport(
+                new Ending.Completed(),
+                JOB,
+                ROWS,
+                COMMANDS,
+                FusionCounts.NONE,
+                1,
+                1,
+                0,
+                0,
+                TIMES,
+                Bottleneck.SERVER,
+                Optional.empty(),
+                Optional.empty(),
+                details);
+
+        assertThat(LoadReportJson.of(report))
+                .endsWith("\"rowsPerKey\":{\"rows\":3,\"keys\":2,\"exact\":true},"
+                        + "\"unconfirmedRows\":[{\"firstRow\":17,\"lastRow\":90,\"firstLine\":18,\"lastLine\":91,"
+                        + "\"unconfirmed\":74}],\"evictedKeys\":5,\"warnings\":[\"full\"]}");
     }
 }

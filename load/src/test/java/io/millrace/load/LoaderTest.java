@@ -169,16 +169,27 @@ class LoaderTest {
     }
 
     @Test
-    void rowsWithAnOutOfMemoryErrorAreRejectedAndNoRowIsLost() {
+    void fullServerStopsTheLoadAfterAShortWaitAndNoRowIsLost() {
         try (TestRedis small = TestRedis.start(
                 EmbeddedOptions.defaults().withMaxMemoryBytes(3_000_000).withConfig("maxmemory-policy noeviction"))) {
             LoadReport report = new Loader(small.options())
-                    .run(new LoadPlan(source(customers(50_000)), HASH, LoadOptions.defaults()), events::add);
+                    .run(
+                            new LoadPlan(
+                                    source(customers(50_000)), HASH, with(o -> o.patience(Duration.ofMillis(200)))),
+                            events::add);
 
             long stored = ((Reply.IntegerReply) small.call("DBSIZE")).value();
             assertThat(report.rows().rejected()).isPositive();
             assertThat(report.rows().written()).isEqualTo(stored);
-            assertThat(report.rows().written() + report.rows().rejected()).isEqualTo(50_000);
+            assertThat(report.rows().written()
+                            + report.rows().rejected()
+                            + report.rows().skipped())
+                    .isEqualTo(report.rows().read());
+            assertThat(report.ending().reason().orElseThrow())
+                    .startsWith("the server accepts no rows now: OOM ")
+                    .endsWith("Raise maxmemory, or free memory on the server, and load again.");
+            assertThat(report.details().warnings())
+                    .anyMatch(warning -> warning.startsWith("the rows need more memory than the server has"));
             assertThat(events.stream()
                             .filter(event -> event instanceof LoadEvent.Rejected)
                             .map(event ->
@@ -186,6 +197,32 @@ class LoaderTest {
                     .isNotEmpty()
                     .allMatch(message -> message.startsWith("OOM"));
         }
+    }
+
+    @Test
+    void evictedKeysAreReportedWithAWarning() {
+        try (TestRedis small = TestRedis.start(EmbeddedOptions.defaults()
+                .withMaxMemoryBytes(3_000_000)
+                .withConfig("maxmemory-policy allkeys-random"))) {
+            LoadReport report = new Loader(small.options())
+                    .run(new LoadPlan(source(customers(50_000)), HASH, LoadOptions.defaults()), events::add);
+
+            assertThat(report.rows().written()).isEqualTo(50_000);
+            assertThat(report.details().evictedKeys()).isPositive().isLessThan(50_000);
+            assertThat(report.details().warnings())
+                    .anyMatch(warning -> warning.startsWith("the rows need more memory than the server has, so keys"))
+                    .anyMatch(warning -> warning.startsWith("the server evicted keys during the load"));
+        }
+    }
+
+    @Test
+    void reportNamesItsJobAndRepeatedKeys() {
+        LoadReport report = run(HASH, LoadOptions.defaults(), "id,name\n1,a\n2,b\n1,c\n");
+
+        assertThat(report.job().source()).endsWith(".csv");
+        assertThat(report.job().target()).isEqualTo(redis.options().uri() + " hash c:{id}");
+        assertThat(report.details().rowsPerKey()).contains(new LoadReport.RowsPerKey(3, 2, true));
+        assertThat(report.details().warnings()).isEmpty();
     }
 
     @Test
@@ -202,7 +239,7 @@ class LoaderTest {
             Consumer<LoadEvent> killer =
                     LoadFailureTest.paused(doomed, () -> doomed.server().kill());
             LoadReport report = new Loader(doomed.options())
-                    .run(new LoadPlan(TestRows.endless(), HASH, LoadOptions.defaults()), killer);
+                    .run(new LoadPlan(TestRows.endless(), HASH, with(o -> o.patience(Duration.ZERO))), killer);
 
             RowCounts rows = report.rows();
             assertThat(report.ending()).isInstanceOf(Ending.Stopped.class);
@@ -212,6 +249,10 @@ class LoaderTest {
             assertThat(rows.unconfirmed() + rows.skipped())
                     .isEqualTo(report.commands().lost());
             assertThat(report.unconfirmedReason().orElseThrow()).contains("may or may not have been written");
+            assertThat(report.details().unconfirmedRows().stream()
+                            .mapToLong(RowRange::unconfirmed)
+                            .sum())
+                    .isEqualTo(rows.unconfirmed());
         }
     }
 

@@ -57,6 +57,39 @@ class RejectsFileTest {
     }
 
     @Test
+    void rangeOfUnconfirmedRowsIsOneLine() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+
+        try (RejectsFile rejects = open(path, "id")) {
+            rejects.addUnconfirmed(new RowRange(17, 90, 18, 91, 74));
+        }
+
+        assertThat(path)
+                .hasContent("{\"source\":\"shop.csv\",\"number\":17,\"line\":18,\"lastNumber\":90,\"lastLine\":91,"
+                        + "\"reason\":\"unconfirmed\",\"message\":\"74 of these rows may or may not have been written:"
+                        + " their commands got no reply. Load these rows again.\",\"attempt\":1}\n");
+    }
+
+    @Test
+    void waitingRowIsWrittenAfterASecond() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+        try (RejectsFile rejects = open(path, "id")) {
+            rejects.add(Rows.row(1), bytes(""), 0, WRONG_TYPE);
+
+            long deadline = System.nanoTime() + 60_000_000_000L;
+            while (Files.size(path) == 0 && System.nanoTime() < deadline) {
+                rejects.flushIfDue();
+                java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
+            }
+
+            assertThat(path)
+                    .content()
+                    .startsWith("{\"source\":\"shop.csv\",\"number\":1,")
+                    .endsWith("}\n");
+        }
+    }
+
+    @Test
     void lineAndKeyAreAbsentIfTheRowHasNone() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
         Row row = new Row();

@@ -2,6 +2,7 @@
 package io.millrace.load;
 
 import io.millrace.load.source.Column;
+import io.millrace.load.source.OpeningListener;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.source.RowSource;
@@ -85,10 +86,15 @@ final class TestRows {
 
             @Override
             public RowReader open() {
+                return open(cancel -> {});
+            }
+
+            @Override
+            public RowReader open(OpeningListener listener) {
                 if (wanted.test(++openings[0])) {
                     action.run();
                 }
-                return source.open();
+                return source.open(listener);
             }
         };
     }

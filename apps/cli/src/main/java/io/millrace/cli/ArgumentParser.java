@@ -13,7 +13,8 @@ import java.util.Optional;
  */
 final class ArgumentParser {
 
-    private static final String COMMANDS = "The commands are load, bitmap, queue and demo. See millrace --help.";
+    private static final String COMMANDS =
+            "The commands are load, verify, bitmap, queue and demo. See millrace --help.";
 
     private ArgumentParser() {}
 
@@ -71,7 +72,8 @@ final class ArgumentParser {
 
     private static Invocation parseCommand(String name, List<String> args) {
         return switch (name) {
-            case "load" -> parseLoad(args);
+            case "load" -> parseLoad(args, false);
+            case "verify" -> parseLoad(args, true);
             case "bitmap" -> parseBitmap(args);
             case "queue" -> parseQueue(args);
             case "demo" -> parseDemo(args);
@@ -79,19 +81,30 @@ final class ArgumentParser {
         };
     }
 
-    private static Invocation parseLoad(List<String> args) {
-        LoadArguments load = new LoadArguments();
+    private static Invocation parseLoad(List<String> args, boolean verifies) {
+        LoadArguments load = new LoadArguments(verifies);
         Optional<List<String>> operands = FastParser.parse(load.groups(), args);
-        if (operands.isPresent() && operands.get().size() == 1) {
-            load.source = operands.get().getFirst();
+        if (operands.isPresent() && !operands.get().isEmpty()) {
+            operands.get().forEach(load::addSource);
         } else {
-            load = new LoadArguments();
-            PicocliParser.parse(PicocliModel.load(load), args, "millrace load");
+            load = new LoadArguments(verifies);
+            PicocliParser.parse(PicocliModel.load(load), args, load.command());
         }
+        checkFiles(load, args);
         checkRanges(load.groups());
         return load.help.isTyped()
                 ? Invocation.print(PicocliModel.help(PicocliModel.load(load)))
                 : Invocation.load(load);
+    }
+
+    /** Refuses a SOURCE argument after the first that is not a file: it may be a misplaced value of an option. */
+    private static void checkFiles(LoadArguments load, List<String> args) {
+        List<String> more = load.from.moreFiles;
+        for (String name : more) {
+            if (!SourceFiles.isFile(name) || !SourceFiles.isFile(load.source)) {
+                throw new UsageException(PicocliParser.unexpected(name, args, load.command()));
+            }
+        }
     }
 
     private static Invocation parseBitmap(List<String> args) {

@@ -4,78 +4,38 @@ package io.millrace.cli;
 import io.millrace.cli.SourceArguments.Format;
 import io.millrace.load.source.CsvOptions;
 import io.millrace.load.source.CsvSource;
+import io.millrace.load.source.FilesSource;
 import java.nio.charset.Charset;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 
-/** Creates sources that read CSV or TSV from a file, or from standard input if the SOURCE argument is {@code -}. */
+/** Creates sources that read CSV or TSV from files, or from standard input if the SOURCE argument is {@code -}. */
 final class CsvSourceFactory {
-
-    private static final String STANDARD_INPUT = "-";
 
     private CsvSourceFactory() {}
 
     static SourceChoice create(
             String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
-        refuseCompressed(name, typed);
+        boolean standardInput = name.equals(SourceFiles.STANDARD_INPUT);
+        // The files are checked first, because a name with a typing error usually has no known ending either.
+        List<Path> files = standardInput ? List.of() : SourceFiles.of(name, typed.moreFiles);
         CsvOptions options = csvOptions(typed, format(name, typed));
-        if (name.equals(STANDARD_INPUT)) {
-            return new SourceChoice(CsvSource.of(standardStreams.in(), "standard input", options), Optional.empty());
+        if (standardInput) {
+            return new SourceChoice(CsvSource.of(standardStreams.in(), "standard input", options), files);
         }
-        Path file = path(name);
-        return new SourceChoice(CsvSource.of(file, options), Optional.of(file));
-    }
-
-    /** Returns the file with the name {@code name}, which must exist. For all sources that read files. */
-    static Path path(String name) {
-        try {
-            Path file = Path.of(name);
-            if (!Files.exists(file)) {
-                throw new UsageException("cannot read " + name + ": there is no such file."
-                        + (name.matches(".*[*?\\[].*") ? " Name one file: patterns are not supported." : ""));
-            }
-            return file;
-        } catch (InvalidPathException invalid) {
-            throw new UsageException("cannot read " + name + ": the path is invalid.", invalid);
-        }
+        List<CsvSource> sources =
+                files.stream().map(file -> CsvSource.of(file, options)).toList();
+        return new SourceChoice(sources.size() == 1 ? sources.getFirst() : FilesSource.of(sources), files);
     }
 
     private static Format format(String name, SourceArguments typed) {
-        if (typed.format.isTyped()) {
-            return typed.format.value().orElseThrow();
-        }
-        if (name.equals(STANDARD_INPUT)) {
-            throw new UsageException("standard input needs --format: csv or tsv.");
-        }
-        String lower = name.toLowerCase(Locale.ROOT);
-        if (lower.endsWith(".csv")) {
-            return Format.CSV;
-        }
-        if (lower.endsWith(".tsv")) {
-            return Format.TSV;
-        }
-        throw new UsageException("cannot detect the format of " + name
-                + ": its name ends neither in .csv nor in .tsv. "
-                + "For a CSV or TSV file, add --format csv or --format tsv; for a database, use a jdbc: URL.");
-    }
-
-    /**
-     * Refuses a compressed file. This check runs before the other checks of the file, because its advice is right for
-     * all combinations of options.
-     */
-    private static void refuseCompressed(String name, SourceArguments typed) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        boolean gzip = lower.endsWith(".gz");
-        if (gzip || lower.endsWith(".zst")) {
-            boolean tsv = typed.format.value().equals(Optional.of(Format.TSV)) || lower.contains(".tsv.");
-            throw new UsageException(name + " is compressed. Decompress it with a program: "
-                    + (gzip ? "zcat " : "zstdcat ") + RedisCliFormatter.quoted(name) + " | millrace load - --format "
-                    + (tsv ? "tsv" : "csv") + " …");
-        }
+        return SourceFiles.format(name, typed)
+                .orElseThrow(() -> new UsageException(
+                        name.equals(SourceFiles.STANDARD_INPUT)
+                                ? "standard input needs --format: csv, tsv, jsonl or json."
+                                : "cannot detect the format of " + name
+                                        + ": its name does not end in .csv, .tsv, .jsonl, .ndjson or .json. "
+                                        + "Add --format csv, tsv, jsonl or json; for a database, use a jdbc: URL."));
     }
 
     private static CsvOptions csvOptions(SourceArguments typed, Format format) {
@@ -94,6 +54,9 @@ final class CsvSourceFactory {
         });
         typed.nullText.value().ifPresent(builder::nullText);
         typed.encoding.value().ifPresent(name -> builder.encoding(charset(name)));
+        typed.skipLines.value().ifPresent(builder::skipLines);
+        typed.comment.value().ifPresent(text -> builder.comment(character("--comment", text)));
+        typed.types.value().ifPresent(builder::types);
         try {
             return builder.build();
         } catch (IllegalArgumentException wrong) {

@@ -14,27 +14,24 @@ import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
 import io.millrace.load.LoadReport;
 import io.millrace.load.Loader;
-import io.millrace.load.source.CsvOptions;
-import io.millrace.load.source.CsvSource;
+import io.millrace.load.source.GeneratedSource;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.Target;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the demo: starts a private server, creates a CSV file, loads and verifies its rows, and loads some of these rows
- * again without pipelining.
+ * Runs the demo: starts a private server, loads and verifies generated rows, and loads some of these rows again without
+ * pipelining.
  */
-final class DemoRun {
+final class DemoRun implements GracefulShutdown.Stoppable {
 
     static final Setting<Integer> ROWS =
-            new Setting<>("rows", 1, 50_000_000, 1_000_000, Unit.COUNT, "Number of customers to create and load.");
+            new Setting<>("rows", 1, 50_000_000, 1_000_000, Unit.COUNT, "Number of customers to generate and load.");
 
     private static final int COMPARED_ROWS = 20_000;
     private static final long SEED = 20_261_121;
@@ -52,13 +49,12 @@ final class DemoRun {
         this.standardStreams = standardStreams;
     }
 
-    /** Blocks until the demo has ended and has deleted the server and the files it created. */
+    /** Blocks until the demo has ended and has deleted the server. */
     ExitCode run() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             say(format(ROOT, "A private Redis %s listens on port %d.", redis.version(), redis.port()));
             RedisUri uri = RedisUri.of(redis.host(), redis.port());
-            ExitCode code =
-                    GracefulShutdown.run(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, this::abandon, () -> {});
+            ExitCode code = GracefulShutdown.run(() -> loadInto(uri), LoadRun.DRAIN_LIMIT, this);
             if (arguments.keep.isTyped() && code == ExitCode.OK) {
                 keep(redis.port());
             }
@@ -67,25 +63,14 @@ final class DemoRun {
     }
 
     private ExitCode loadInto(RedisUri redis) {
-        try (TemporaryFolder folder = TemporaryFolder.create("millrace-demo-")) {
-            Path file = folder.path().resolve("customers.csv");
-            long begin = System.nanoTime();
-            if (!CustomerFile.create(file, rows, SEED, () -> stopped)) {
-                return ExitCode.INTERRUPTED;
-            }
-            say(format(ROOT, "A CSV file of %,d customers was created in %.1f s (seed %d).", rows, since(begin), SEED));
-            return loadAndCompare(redis, file);
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the demo cannot create its file: " + Failure.reason(failed), failed);
-        }
-    }
-
-    private ExitCode loadAndCompare(RedisUri redis, Path file) {
-        RowSource source = CsvSource.of(file, CsvOptions.defaults());
+        RowSource source = GeneratedSource.customers(rows, SEED);
         Target target = HashTarget.of("customer:{id}");
-        say("Each customer becomes a hash, as with:");
+        say("The load generates customers, and writes each as a hash, as with:");
         say(format(
-                ROOT, "  millrace load %s --key 'customer:{id}' --as hash --verify full -u %s", source.name(), redis));
+                ROOT,
+                "  millrace load '%s' --key 'customer:{id}' --as hash --verify full -u %s",
+                source.name(),
+                redis));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
         LoadReport report = load(new LoadPlan(source, target, options), ClientOptions.of(redis));
         say(ReportFormatter.lines(report, source.name()));
@@ -175,7 +160,8 @@ final class DemoRun {
         }
     }
 
-    private void stop() {
+    @Override
+    public void stop() {
         stopped = true;
         Loader running = loader;
         if (running != null) {
@@ -183,7 +169,8 @@ final class DemoRun {
         }
     }
 
-    private void abandon() {
+    @Override
+    public void abandon() {
         Loader running = loader;
         if (running != null) {
             running.abandon();
@@ -193,9 +180,5 @@ final class DemoRun {
     private void say(String line) {
         standardStreams.out().println(line);
         standardStreams.out().flush();
-    }
-
-    private static double since(long begin) {
-        return (System.nanoTime() - begin) / 1e9;
     }
 }

@@ -41,10 +41,13 @@ enum ExitCode {
         if (report.ending() instanceof Ending.Interrupted) {
             return INTERRUPTED;
         }
+        if (report.ending() instanceof Ending.Failed) {
+            return INTERNAL;
+        }
         if (report.rows().unconfirmed() > 0) {
             return UNCONFIRMED;
         }
-        if (report.ending() instanceof Ending.Stopped) {
+        if (report.ending() instanceof Ending.Stopped || report.ending() instanceof Ending.Unverified) {
             return STOPPED;
         }
         if (report.verified().map(verified -> verified.mismatched() > 0).orElse(false)) {

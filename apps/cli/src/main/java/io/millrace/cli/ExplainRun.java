@@ -20,6 +20,9 @@ final class ExplainRun {
     private final LoadPlan plan;
     private final PrintStream out;
 
+    /** Whether a complete command was printed. Later rows repeat it, as a connection of a load does. */
+    private boolean printedComplete;
+
     ExplainRun(LoadPlan plan, PrintStream out) {
         this.plan = plan;
         this.out = out;
@@ -47,6 +50,12 @@ final class ExplainRun {
      * contacted. So the text names the versions that support the fusion.
      */
     private String fusion(RowMapping mapping) {
+        if (mapping.fusion().contains(Fusion.SCRIPT)) {
+            return "adjacent rows become one EVALSHA";
+        }
+        if (mapping.fusion().contains(Fusion.SETBIT)) {
+            return "adjacent rows of one key become one BITFIELD";
+        }
         if (Collections.disjoint(mapping.fusion(), EnumSet.of(Fusion.SET, Fusion.SET_EXPIRING))) {
             return "adjacent rows of one key become one " + mapping.command().name();
         }
@@ -58,12 +67,18 @@ final class ExplainRun {
     private String explain(RowMapping mapping, Row row) {
         Optional<Rejection> rejection = row.rejection().or(() -> mapping.prepare(row));
         if (rejection.isPresent()) {
-            String position = row.line() > 0
-                    ? plan.source().name() + ":" + row.line()
-                    : plan.source().name() + ", row " + row.number();
+            String place = row.file().isEmpty() ? plan.source().name() : row.file();
+            String position = row.line() > 0 ? place + ":" + row.line() : place + ", row " + row.number();
             return "# rejected: " + position + ": " + rejection.get().reason().code() + ": "
                     + rejection.get().message();
         }
+        if (printedComplete) {
+            RedisCliFormatter repeated =
+                    new RedisCliFormatter(mapping.repeatedCommand().name());
+            mapping.writeRepeated(row, repeated);
+            return repeated.toString();
+        }
+        printedComplete = true;
         RedisCliFormatter command = new RedisCliFormatter(mapping.command().name());
         mapping.write(row, command);
         return command.toString();

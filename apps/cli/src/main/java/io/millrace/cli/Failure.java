@@ -25,7 +25,8 @@ record Failure(ExitCode code, String message) {
             case PlanException plan -> new Failure(ExitCode.USAGE, message(plan));
             case SourceException source -> new Failure(codeOf(source), message(source));
             case BitmapException bitmap -> new Failure(ExitCode.STOPPED, message(bitmap));
-            case ConnectException refused -> new Failure(ExitCode.UNREACHABLE, message(refused));
+            case ConnectException refused ->
+                new Failure(ExitCode.UNREACHABLE, message(refused) + passwordHint(refused));
             case RedisException redis -> new Failure(ExitCode.STOPPED, message(redis));
             default ->
                 new Failure(
@@ -43,6 +44,15 @@ record Failure(ExitCode code, String message) {
             case FileSystemException other when other.getReason() != null -> other.getReason();
             default -> failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
         };
+    }
+
+    /** The options that give a password, if the server asks for one. */
+    private static String passwordHint(ConnectException refused) {
+        return refused.reason() == ConnectException.Reason.AUTHENTICATION
+                        && message(refused).contains("NOAUTH")
+                ? " The environment variable REDISCLI_AUTH gives it, or one of the options --password-file, "
+                        + "--password-stdin, -a and -u."
+                : "";
     }
 
     private static ExitCode codeOf(SourceException source) {

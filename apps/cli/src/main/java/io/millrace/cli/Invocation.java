@@ -12,10 +12,18 @@ interface Invocation {
      */
     ExitCode run(StandardStreams standardStreams, SecretMasker secretMasker);
 
-    /** {@code millrace load …}. */
+    /** {@code millrace load …} or {@code millrace verify …}. */
     static Invocation load(LoadArguments arguments) {
-        return (standardStreams, secretMasker) ->
-                new LoadRun(LoadRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
+        return (standardStreams, secretMasker) -> {
+            LoadRequest request;
+            try {
+                request = LoadRequest.of(arguments, standardStreams, secretMasker);
+            } catch (RuntimeException refused) {
+                new RefusedLoad(arguments, standardStreams, secretMasker).report(refused);
+                throw refused;
+            }
+            return new LoadRun(request, standardStreams, secretMasker).run();
+        };
     }
 
     /** {@code millrace bitmap …}. */

@@ -6,6 +6,7 @@ import io.millrace.load.source.JdbcSource;
 import io.millrace.load.source.RowSource;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,7 +15,11 @@ import java.util.regex.Pattern;
 final class JdbcSourceFactory {
 
     private static final Pattern FILE = Pattern.compile(
-            "jdbc:(sqlite|h2):(?:file:|nio:|zip:)?(?!:|mem:|tcp:|ssl:)([^?;]+).*", Pattern.CASE_INSENSITIVE);
+            "jdbc:(sqlite|h2|duckdb):(?:file:|nio:|zip:)?(?!:|mem:|tcp:|ssl:)([^?;]+).*", Pattern.CASE_INSENSITIVE);
+
+    /** Matches {@code password=…} in the properties of a URL, and a password before the {@code @}. */
+    private static final Pattern PASSWORD = Pattern.compile(
+            "[?&;(,]\\s*(?:password|passwd|pass|pwd)\\s*=\\s*[^&;,)]|//[^/?;@:]*:[^/?;@]+@", Pattern.CASE_INSENSITIVE);
 
     private JdbcSourceFactory() {}
 
@@ -32,17 +37,21 @@ final class JdbcSourceFactory {
                             ? "--table and --query both say what to read. Choose one."
                             : "a jdbc: source needs --table NAME or --query SQL.");
         }
-        JdbcOptions options = options(typed, new PasswordReader(standardStreams, secretMasker));
+        JdbcOptions options = options(typed, standardStreams, new PasswordReader(standardStreams, secretMasker));
         RowSource source = typed.table
                 .value()
                 .<RowSource>map(table -> JdbcSource.ofTable(url, table, options))
                 .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.value().orElseThrow(), options));
-        return new SourceChoice(source, file(url));
+        List<String> warnings = PASSWORD.matcher(url).find()
+                ? List.of("other users of this machine can see a password in a jdbc: URL; MILLRACE_DB_PASSWORD or "
+                        + "--db-password-file hides it.")
+                : List.of();
+        return new SourceChoice(source, file(url).stream().toList(), warnings);
     }
 
     /**
      * The file of the database that {@code url} names; empty for a database in memory, and for
-     * databases other than SQLite and H2.
+     * databases other than SQLite, H2 and DuckDB.
      */
     private static Optional<Path> file(String url) {
         Matcher matcher = FILE.matcher(url);
@@ -59,11 +68,13 @@ final class JdbcSourceFactory {
         }
     }
 
-    private static JdbcOptions options(SourceArguments typed, PasswordReader passwordReader) {
+    private static JdbcOptions options(
+            SourceArguments typed, StandardStreams standardStreams, PasswordReader passwordReader) {
         JdbcOptions defaults = JdbcOptions.defaults();
         return new JdbcOptions(
                 typed.databaseUser.value(),
                 passwordReader.database(typed.databasePasswordFile.value()),
-                typed.fetchSize.value().orElse(defaults.fetchSize()));
+                typed.fetchSize.value().orElse(defaults.fetchSize()),
+                DriverFiles.of(typed.driver.value(), standardStreams.env("MILLRACE_DRIVERS")));
     }
 }

@@ -36,6 +36,8 @@ final class JobArguments {
 
     final Option<Long> limit = group.setting("--limit", "ROWS", LoadOptions.LIMIT, WholeNumber::parseLong);
 
+    final Option<Long> rate = group.setting("--rate", "ROWS", LoadOptions.RATE, WholeNumber::parseLong);
+
     final Option<Boolean> dryRun = group.flag("--dry-run", "Read and map every row, but do not contact Redis.");
 
     final Option<Boolean> explain = group.flag("--explain", "Print the first commands, do not contact Redis, and end.");
@@ -62,6 +64,23 @@ final class JobArguments {
             "--verify",
             "SHARE",
             List.of("none", "full", "sample:1%"),
-            () -> "Read the source again and compare it with Redis: none, sample:1%, full. Default: none.",
+            () -> "Read the source again and compare it with Redis: none, sample:1%, full. Default: none, and full for "
+                    + "millrace verify.",
             VerificationText::parse);
+
+    final Option<Path> differences = group.file(
+            "--differences",
+            "Write the differences that the verification finds to this file, as JSON lines with key, field, expected "
+                    + "and found value.");
+
+    final Option<Duration> patience = group.setting(
+            "--patience",
+            "TIME",
+            LoadOptions.PATIENCE,
+            DurationText::parse,
+            help -> help + " Refused rows are sent again. A server without free memory is waited for 5s at most.");
+
+    /** The options that have a meaning for {@code millrace verify}. */
+    final OptionGroup ofVerification =
+            OptionGroup.of("Job:", connections, inFlight, inFlightBytes, timeout, limit, verify, differences);
 }

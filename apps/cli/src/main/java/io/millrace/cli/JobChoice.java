@@ -19,6 +19,23 @@ final class JobChoice {
      */
     static LoadOptions of(JobArguments typed) {
         checkContradictions(typed);
+        return options(typed, typed.verify.value().orElse(Verification.NONE));
+    }
+
+    /**
+     * Returns the options of {@code millrace verify}.
+     *
+     * @throws UsageException if nothing is to be verified
+     */
+    static LoadOptions ofVerification(JobArguments typed) {
+        Verification share = typed.verify.value().orElse(Verification.FULL);
+        if (share.share() <= 0) {
+            throw new UsageException("--verify none leaves nothing to do. Choose full, or a share such as sample:1%.");
+        }
+        return options(typed, share);
+    }
+
+    private static LoadOptions options(JobArguments typed, Verification share) {
         LoadOptions defaults = LoadOptions.defaults();
         return new LoadOptions(
                 typed.connections.value().orElse(defaults.connections()),
@@ -29,9 +46,12 @@ final class JobChoice {
                 typed.onError.value().orElse(defaults.onError()),
                 optional(typed.maxErrors.value()),
                 typed.rejects.value(),
-                typed.verify.value().orElse(Verification.NONE),
+                share,
                 typed.dryRun.isTyped(),
-                !typed.noFusion.isTyped());
+                optional(typed.rate.value()),
+                !typed.noFusion.isTyped(),
+                typed.patience.value().orElse(defaults.patience()),
+                typed.differences.value());
     }
 
     private static void checkContradictions(JobArguments typed) {
@@ -43,6 +63,10 @@ final class JobChoice {
             throw new UsageException("--verify compares the written rows with the source, and "
                     + (typed.dryRun.isTyped() ? "--dry-run" : "--explain")
                     + " writes nothing. Leave out one of these options.");
+        }
+        if (typed.differences.isTyped() && !verifies) {
+            throw new UsageException("--differences names what the verification finds, and there is no verification. "
+                    + "Add --verify full, or leave out --differences.");
         }
         if (typed.maxErrors.isTyped() && typed.onError.value().equals(Optional.of(OnError.STOP))) {
             throw new UsageException("--on-error stop ends the load at the first rejected row, so --max-errors has no "

@@ -3,11 +3,16 @@ package io.millrace.cli;
 
 import java.util.List;
 
-/** Arguments of {@code millrace load} as typed. */
+/** Arguments of {@code millrace load} or {@code millrace verify} as typed. */
 final class LoadArguments {
 
-    /** The SOURCE argument. */
+    /** Whether the command is {@code verify}, which has some of the options of {@code load}. */
+    final boolean verifies;
+
+    /** The first SOURCE argument. {@link SourceArguments#moreFiles} has the others. */
     String source = "";
+
+    private boolean named;
 
     final TargetArguments target = new TargetArguments();
 
@@ -25,8 +30,33 @@ final class LoadArguments {
 
     final Option<Boolean> help = group.flag("--help", "Show this help.");
 
+    /** Creates the arguments of {@code millrace load}. */
+    LoadArguments() {
+        this(false);
+    }
+
+    LoadArguments(boolean verifies) {
+        this.verifies = verifies;
+    }
+
+    /** The command with its name, for messages. */
+    String command() {
+        return verifies ? "millrace verify" : "millrace load";
+    }
+
+    /** Adds a SOURCE argument. A name that was added before is ignored. */
+    void addSource(String name) {
+        if (!named) {
+            source = name;
+            named = true;
+        } else if (!source.equals(name) && !from.moreFiles.contains(name)) {
+            from.moreFiles.add(name);
+        }
+    }
+
     /** All options, in the order of the help text. */
     List<OptionGroup> groups() {
-        return List.of(target.group, from.group, connection.group, job.group, output.group, group);
+        OptionGroup ofJob = verifies ? job.ofVerification : job.group;
+        return List.of(target.group, from.group, connection.group, ofJob, output.group, group);
     }
 }

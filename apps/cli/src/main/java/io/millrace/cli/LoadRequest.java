@@ -7,17 +7,20 @@ import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The validated arguments of {@code millrace load}. {@link LoadRun} executes the request.
+ * The validated arguments of {@code millrace load} or {@code millrace verify}. {@link LoadRun} executes the request.
  *
+ * @param verifies whether the rows are only compared, and not written
  * @param readsStandardInput whether the rows are read from standard input
  * @param explain whether to print the first commands instead of executing the load
  * @param warnings messages for the user, printed before the load
  */
 record LoadRequest(
+        boolean verifies,
         LoadPlan plan,
         boolean readsStandardInput,
         ClientOptions redis,
@@ -44,8 +47,8 @@ record LoadRequest(
                     "standard input cannot contain both the rows and, with --password-stdin, the password. "
                             + "Use --password-file or REDISCLI_AUTH.");
         }
-        LoadOptions options = JobChoice.of(typed.job);
-        if (standardInput && !options.verify().equals(Verification.NONE)) {
+        LoadOptions options = typed.verifies ? JobChoice.ofVerification(typed.job) : JobChoice.of(typed.job);
+        if (standardInput && !typed.verifies && !options.verify().equals(Verification.NONE)) {
             throw new UsageException(
                     "--verify reads the source a second time, and standard input can be read only once. "
                             + "Load from a file, or leave out --verify.");
@@ -60,15 +63,18 @@ record LoadRequest(
         }
         var target = typed.target.target();
         SourceChoice source = SourceChoice.of(typed.source, typed.from, standardStreams, secretMasker);
-        OutputFiles.check(source.file(), options.rejects(), output.report());
+        OutputFiles.check(source.files(), options.rejects(), options.differences(), output.report());
         ServerChoice server = ServerChoice.of(typed.connection, standardStreams, secretMasker);
+        List<String> warnings = new ArrayList<>(server.warnings());
+        warnings.addAll(source.warnings());
         return new LoadRequest(
+                typed.verifies,
                 new LoadPlan(source.source(), target, options),
                 standardInput,
                 client(server, options, typed.job.timeout.value()),
                 output,
                 typed.job.explain.isTyped(),
-                server.warnings());
+                warnings);
     }
 
     /** Returns the client options. If {@code --timeout} is given, a connect has the same timeout, but at most 10 s. */

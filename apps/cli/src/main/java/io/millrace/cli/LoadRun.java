@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.client.CommandCounts;
-import io.millrace.client.FusionCounts;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport;
-import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Ending;
-import io.millrace.load.LoadReport.Times;
+import io.millrace.load.LoadReport.Job;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
 import io.millrace.load.RowCounts;
@@ -18,10 +15,14 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Runs a load and prints its progress and its report: the third stage of {@code millrace load}. */
+/**
+ * Runs a load or a verification, and prints its progress and its report: the third stage of {@code millrace load} and
+ * {@code millrace verify}. There is a report however the job ends: {@link #run} or the shutdown hook writes it, and only
+ * one of them.
+ */
 final class LoadRun {
 
     /** Maximum wait for replies after Ctrl-C. Rows without a reply after this time are unconfirmed. */
@@ -29,11 +30,21 @@ final class LoadRun {
 
     private final LoadRequest request;
     private final StandardStreams standardStreams;
+    private final SecretMasker secretMasker;
+    private final Job job;
+    private final long startNanos = System.nanoTime();
+    private final AtomicBoolean reported = new AtomicBoolean();
+
+    /** Set by the shutdown hook; never reset. */
     private volatile boolean interrupted;
 
-    LoadRun(LoadRequest request, StandardStreams standardStreams) {
+    LoadRun(LoadRequest request, StandardStreams standardStreams, SecretMasker secretMasker) {
         this.request = request;
         this.standardStreams = standardStreams;
+        this.secretMasker = secretMasker;
+        this.job = request.verifies()
+                ? Job.of(Job.Kind.VERIFICATION, request.plan(), request.redis().uri())
+                : Job.of(request.plan(), request.redis().uri());
     }
 
     /** Runs the load and prints its result. Blocks until the load has ended and the result is printed. */
@@ -58,83 +69,135 @@ final class LoadRun {
                     rejections.summary().ifPresent(standardStreams.err()::println);
                     return finish(report);
                 },
-                () -> stop(loader),
                 DRAIN_LIMIT,
-                loader::abandon,
-                () -> printLastCounts(standardStreams.err(), display));
+                new StoppableLoad(loader, display));
+    }
+
+    /** The reaction of this run to a signal. */
+    private final class StoppableLoad implements GracefulShutdown.Stoppable {
+
+        private final Loader loader;
+        private final ProgressDisplay display;
+
+        StoppableLoad(Loader loader, ProgressDisplay display) {
+            this.loader = loader;
+            this.display = display;
+        }
+
+        /**
+         * Stops the load. Closes standard input, too, because this ends a read of standard input that blocks. Such a
+         * read may block even before the load starts.
+         */
+        @Override
+        public void stop() {
+            interrupted = true;
+            loader.stop();
+            if (request.readsStandardInput()) {
+                try {
+                    standardStreams.in().close();
+                } catch (IOException unclosed) {
+                    // Standard input was not closed. The load ends at the end of the input, or at the drain limit.
+                }
+            }
+        }
+
+        /** Before the start, the load opens its source or connects to Redis, and has sent no row. */
+        @Override
+        public boolean awaitsReplies() {
+            return display.isStarted();
+        }
+
+        @Override
+        public void waiting() {
+            PrintStream err = standardStreams.err();
+            err.println("millrace: interrupted: waiting for replies, up to " + DRAIN_LIMIT.toSeconds()
+                    + " s. A second Ctrl-C ends at once, without a report.");
+            err.flush();
+        }
+
+        @Override
+        public void abandon() {
+            loader.abandon();
+        }
+
+        @Override
+        public void timedOut() {
+            reportLastCounts(display);
+        }
     }
 
     private LoadReport load(Loader loader, ProgressDisplay display) {
-        long begin = System.nanoTime();
         try {
-            return loader.run(request.plan(), display);
-        } catch (PlanException | SourceException | RedisException failed) {
-            // The load throws these exceptions only before it has written a row.
-            if (interrupted) {
-                return emptyReport((System.nanoTime() - begin) / 1e9);
+            return request.verifies() ? loader.verify(request.plan(), display) : loader.run(request.plan(), display);
+        } catch (RuntimeException | Error failed) {
+            display.end();
+            if (interrupted && isBeforeFirstRow(failed)) {
+                return LoadReport.withoutResult(new Ending.Interrupted(), job, settled(display.counts()), seconds());
             }
+            Failure failure = Failure.of(failed);
+            Ending ending = new Ending.Failed(secretMasker.mask(failure.message()));
+            writeJson(LoadReport.withoutResult(ending, job, settled(display.counts()), seconds()), failure.code());
             throw failed;
         } finally {
             display.end();
         }
     }
 
-    /**
-     * Stops the load. Closes standard input, too, because this ends a read of standard input that blocks. Such a read
-     * may block even before the load starts.
-     */
-    private void stop(Loader loader) {
-        interrupted = true;
-        loader.stop();
-        if (request.readsStandardInput()) {
-            try {
-                standardStreams.in().close();
-            } catch (IOException unclosed) {
-                // Standard input was not closed. The load ends at the end of the input, or at the drain limit.
-            }
-        }
-    }
-
-    /** The report of a load that was interrupted before it read a row. Nothing has been written then. */
-    private static LoadReport emptyReport(double seconds) {
-        return new LoadReport(
-                new Ending.Interrupted(),
-                new RowCounts(0, 0, 0, 0, 0),
-                CommandCounts.NONE,
-                FusionCounts.NONE,
-                seconds,
-                0,
-                0,
-                0,
-                new Times(seconds, 0, 0, 0),
-                Bottleneck.SOURCE,
-                Optional.empty(),
-                Optional.empty());
+    /** Whether a load throws this exception only before it has written a row. */
+    private static boolean isBeforeFirstRow(Throwable failed) {
+        return failed instanceof PlanException || failed instanceof SourceException || failed instanceof RedisException;
     }
 
     private ExitCode finish(LoadReport report) {
         PrintStream err = standardStreams.err();
         ReportFormatter.messages(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
         err.flush();
-        PrintStream out = standardStreams.out();
-        out.println(
-                request.output().json()
-                        ? LoadReportJson.of(report)
-                        : ReportFormatter.lines(report, request.plan().source().name()));
-        if (out.checkError()) {
-            err.println("millrace: the result could not be written to standard output.");
-            return ExitCode.INTERNAL;
+        ExitCode code = ExitCode.of(report);
+        if (!reported.compareAndSet(false, true)) {
+            return code;
         }
-        if (request.output().report().isPresent()
-                && !write(request.output().report().get(), report)) {
-            return ExitCode.INTERNAL;
+        if (!printed(report, code)) {
+            code = ExitCode.INTERNAL;
         }
-        return ExitCode.of(report);
+        return writeFile(report, code) ? code : ExitCode.INTERNAL;
     }
 
-    private boolean write(Path file, LoadReport report) {
+    /** Prints the report to standard output. If this fails, prints it to standard error, and returns false. */
+    private boolean printed(LoadReport report, ExitCode code) {
+        PrintStream out = standardStreams.out();
+        String text = request.output().json()
+                ? LoadReportJson.of(report, number(code))
+                : ReportFormatter.lines(report, request.plan().source().name());
+        out.println(text);
+        if (!out.checkError()) {
+            return true;
+        }
+        PrintStream err = standardStreams.err();
+        err.println("millrace: the result could not be written to standard output. The result is:");
+        err.println(text);
+        err.flush();
+        return false;
+    }
+
+    /** Writes the report of a job without a result, where the options ask for JSON. Does nothing after a report. */
+    private void writeJson(LoadReport report, ExitCode code) {
+        if (reported.compareAndSet(false, true)) {
+            if (request.output().json()) {
+                standardStreams.out().println(LoadReportJson.of(report, number(code)));
+                standardStreams.out().flush();
+            }
+            var unused = writeFile(report, code);
+        }
+    }
+
+    /** Writes the file of {@code --report}. Returns false if this fails. */
+    private boolean writeFile(LoadReport report, ExitCode code) {
+        return request.output().report().map(file -> write(file, report, code)).orElse(true);
+    }
+
+    private boolean write(Path file, LoadReport report, ExitCode code) {
         try {
-            Files.writeString(file, LoadReportJson.of(report) + "\n");
+            Files.writeString(file, LoadReportJson.of(report, number(code)) + "\n");
             return true;
         } catch (IOException failed) {
             standardStreams
@@ -145,15 +208,35 @@ final class LoadRun {
         }
     }
 
-    /** Prints the last known counts of a load that did not end in time after Ctrl-C. */
-    static void printLastCounts(PrintStream err, ProgressDisplay display) {
+    /** Reports the last known counts of a load that did not end in time after Ctrl-C. */
+    private void reportLastCounts(ProgressDisplay display) {
+        PrintStream err = standardStreams.err();
         RowCounts counts = display.counts();
         err.println();
-        err.println("millrace: interrupted, but the load did not end in time. The load no longer waits for "
-                + "replies, so the server or the source blocks it. There is no report. Last counts: read="
-                + counts.read() + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
-                + counts.inFlight() + " (unconfirmed).");
+        err.println("millrace: interrupted; the load did not end in time, because the server or the source blocks it. "
+                + "Last counts: read=" + counts.read() + ", written=" + counts.written() + ", rejected="
+                + counts.rejected() + ", in flight=" + counts.inFlight() + " (unconfirmed).");
         err.flush();
+        if (reported.compareAndSet(false, true)) {
+            LoadReport report = LoadReport.withoutResult(new Ending.Interrupted(), job, settled(counts), seconds());
+            var unusedPrinted = printed(report, ExitCode.INTERRUPTED);
+            var unusedWritten = writeFile(report, ExitCode.INTERRUPTED);
+        }
+    }
+
+    /** Counts of a job that has ended without a result. Rows that were in flight are unconfirmed. */
+    private static RowCounts settled(RowCounts last) {
+        return new RowCounts(
+                last.read(), last.written(), last.rejected(), last.skipped(), last.unconfirmed() + last.inFlight());
+    }
+
+    private double seconds() {
+        return (System.nanoTime() - startNanos) / 1e9;
+    }
+
+    /** The exit code of the process. After a signal, it depends on the signal. */
+    private static int number(ExitCode code) {
+        return code == ExitCode.INTERRUPTED ? Signals.exitCode() : code.number();
     }
 
     private static boolean needsScreen(ProgressStyle style) {

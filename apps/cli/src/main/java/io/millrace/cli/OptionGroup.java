@@ -27,6 +27,13 @@ final class OptionGroup {
         this.heading = heading;
     }
 
+    /** A group with options that another group has created, for a second command with some of the same options. */
+    static OptionGroup of(String heading, Option<?>... some) {
+        OptionGroup group = new OptionGroup(heading);
+        group.options.addAll(List.of(some));
+        return group;
+    }
+
     String heading() {
         return heading;
     }

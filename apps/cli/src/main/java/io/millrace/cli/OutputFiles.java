@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,26 +22,33 @@ final class OutputFiles {
     private OutputFiles() {}
 
     /**
-     * Checks the files of {@code --rejects} and {@code --report}. Opens no file for writing.
+     * Checks the files of {@code --rejects}, {@code --differences} and {@code --report}. Opens no file for writing.
      *
      * @throws UsageException if a file cannot be written, or must not be overwritten
      */
-    static void check(Optional<Path> source, Optional<Path> rejects, Optional<Path> report) {
-        rejects.ifPresent(file -> check("--rejects", file, source));
-        report.ifPresent(file -> check("--report", file, source));
+    static void check(List<Path> sources, Optional<Path> rejects, Optional<Path> differences, Optional<Path> report) {
+        rejects.ifPresent(file -> check("--rejects", file, sources));
+        differences.ifPresent(file -> check("--differences", file, sources));
+        report.ifPresent(file -> check("--report", file, sources));
         report.filter(file -> Files.isRegularFile(file) && !isEmptyOrReport(file))
                 .ifPresent(file -> {
                     throw new UsageException(
                             "--report " + file + " would overwrite a file that is not a report: it does not begin "
                                     + "with '{'. Choose another file, or delete this one.");
                 });
-        if (rejects.isPresent() && report.isPresent() && same(rejects.get(), report.get())) {
-            throw new UsageException("--rejects and --report name the same file, " + rejects.get() + ".");
+        refuseSame("--rejects", rejects, "--report", report);
+        refuseSame("--differences", differences, "--report", report);
+        refuseSame("--rejects", rejects, "--differences", differences);
+    }
+
+    private static void refuseSame(String option, Optional<Path> one, String otherOption, Optional<Path> other) {
+        if (one.isPresent() && other.isPresent() && same(one.get(), other.get())) {
+            throw new UsageException(option + " and " + otherOption + " name the same file, " + one.get() + ".");
         }
     }
 
-    private static void check(String option, Path file, Optional<Path> source) {
-        if (source.isPresent() && same(source.get(), file)) {
+    private static void check(String option, Path file, List<Path> sources) {
+        if (sources.stream().anyMatch(source -> same(source, file))) {
             throw new UsageException(option + " " + file + " would overwrite the source.");
         }
         Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);

@@ -25,6 +25,7 @@ final class PicocliModel {
         LeadingArguments leading = new LeadingArguments();
         CommandSpec spec = command("millrace", "millrace COMMAND [options]")
                 .addSubcommand("load", load(new LoadArguments()))
+                .addSubcommand("verify", load(new LoadArguments(true)))
                 .addSubcommand("bitmap", bitmap(new BitmapArguments()))
                 .addSubcommand("queue", queue(new QueueArguments()))
                 .addSubcommand("demo", demo(new DemoArguments()));
@@ -61,41 +62,95 @@ final class PicocliModel {
         return commandLine(spec, leading.groups()).setStopAtPositional(true);
     }
 
-    /** The command {@code millrace load}. */
+    /** The command {@code millrace load} or {@code millrace verify}. */
     static CommandLine load(LoadArguments load) {
-        CommandSpec spec = command("load", "millrace load SOURCE --key TEMPLATE --as TYPE [options]")
-                .addPositional(PositionalParamSpec.builder()
-                        .paramLabel("SOURCE")
-                        .required(true)
-                        // picocli completes the names of files if the type is Path. The value is the text as typed.
-                        .type(Path.class)
-                        .converters((ITypeConverter<String>) text -> text)
-                        .description("One of: " + SourceChoice.help() + ".")
-                        .setter(new Setter() {
-                            @Override
-                            void setValue(Object value) {
-                                load.source = (String) value;
-                            }
-                        })
-                        .build());
+        CommandSpec spec = command(
+                        load.verifies ? "verify" : "load",
+                        load.command() + " SOURCE --key TEMPLATE --as TYPE [options]")
+                .addPositional(source(load))
+                .addPositional(moreFiles(load));
         spec.usageMessage()
-                .header("Loads a table or a file into Redis and reports the outcome of every row.")
                 .description("")
                 .exitCodeListHeading("%nExit codes:%n")
-                .exitCodeList(exitCodes())
+                .exitCodeList(exitCodes());
+        if (load.verifies) {
+            describeVerification(spec);
+        } else {
+            describeLoad(spec);
+        }
+        return commandLine(spec, load.groups());
+    }
+
+    private static void describeVerification(CommandSpec spec) {
+        spec.usageMessage()
+                .header("Compares a table or a file with Redis, and writes nothing.")
                 .footer(
                         "",
-                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD.",
+                        "The options of the target must be those of the load. The first differences",
+                        "are printed, and --differences writes all of them to a file.",
+                        "",
+                        "Examples:",
+                        "  millrace verify shop.csv --key 'customer:{id}' --as hash",
+                        "  millrace verify shop.csv --key 'customer:{id}' --as hash --verify sample:1%% \\",
+                        "      --differences differences.jsonl",
+                        "");
+    }
+
+    private static void describeLoad(CommandSpec spec) {
+        spec.usageMessage()
+                .header("Loads a table or a file into Redis and reports the outcome of every row.")
+                .footer(
+                        "",
+                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD, MILLRACE_DRIVERS.",
                         "",
                         "Examples:",
                         "  millrace load shop.csv --key 'customer:{id}' --as hash",
                         "  millrace load shop.csv --key 'mail:{id}' --as string --value email --ttl 1h",
                         "  millrace load jdbc:postgresql://db/shop --db-user me --table customers \\",
                         "      --key 'customer:{id}' --as json --verify sample:1%% -u redis://cache:6379",
-                        "  zcat shop.tsv.gz | millrace load - --format tsv --key prices --field '{sku}' \\",
-                        "      --value price --as hash --rejects rejected.jsonl --json",
+                        "  millrace load shop.tsv.gz --key prices --field '{sku}' --value price --as hash \\",
+                        "      --rejects rejected.jsonl --json",
+                        "  millrace load rejected.jsonl --key prices --field '{sku}' --value price --as hash",
+                        "  millrace load 'orders-*.jsonl.zst' --columns id,customer.name,total \\",
+                        "      --key 'order:{id}' --as json",
+                        "  millrace load jdbc:duckdb: --driver duckdb_jdbc.jar \\",
+                        "      --query \"FROM 'sales/*.parquet'\" --key 'sale:{id}' --as hash",
                         "");
-        return commandLine(spec, load.groups());
+    }
+
+    private static PositionalParamSpec source(LoadArguments load) {
+        return PositionalParamSpec.builder()
+                .index("0")
+                .paramLabel("SOURCE")
+                .required(true)
+                // picocli completes the names of files if the type is Path. The value is the text as typed.
+                .type(Path.class)
+                .converters((ITypeConverter<String>) text -> text)
+                .description("One of: " + SourceChoice.help() + ".")
+                .setter(new Setter() {
+                    @Override
+                    void setValue(Object value) {
+                        load.addSource((String) value);
+                    }
+                })
+                .build();
+    }
+
+    private static PositionalParamSpec moreFiles(LoadArguments load) {
+        return PositionalParamSpec.builder()
+                .index("1..*")
+                .arity("0..*")
+                .paramLabel("FILE")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .description("More files with the same columns, loaded in this order.")
+                .setter(new Setter() {
+                    @Override
+                    void setValue(Object value) {
+                        ((List<?>) value).forEach(name -> load.addSource((String) name));
+                    }
+                })
+                .build();
     }
 
     /** The command {@code millrace bitmap}. */
@@ -160,9 +215,8 @@ final class PicocliModel {
                 .header("Demonstrates a load with a private Redis server.")
                 .description(
                         "",
-                        "Starts a private Redis server, creates a CSV file of customers, loads and verifies all rows, "
-                                + "and loads some of them again, one command at a time, for comparison. Deletes "
-                                + "everything at the end.",
+                        "Starts a private Redis server, generates customers, loads and verifies all rows, and loads some "
+                                + "of them again, one command at a time, for comparison. Deletes everything at the end.",
                         "");
         return commandLine(spec, demo.groups());
     }

@@ -58,21 +58,30 @@ final class PicocliParser {
     private static String describe(UnmatchedArgumentException unmatched, List<String> args, String name) {
         String first = unmatched.getUnmatched().getFirst();
         if (!first.startsWith("-")) {
-            boolean mayBeSecret =
-                    args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
-            String allowed = switch (name) {
-                case "millrace queue" -> "the command has one ACTION and one NAME";
-                case "millrace bitmap" -> "there is only one NAME";
-                default -> "a load has only one SOURCE";
-            };
-            return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": " + allowed
-                    + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
+            return unexpectedArgument(first, args, name);
         }
         int equals = first.indexOf('=');
         String option = equals < 0 ? first : first.substring(0, equals);
         List<String> similar = unmatched.getSuggestions();
         return "unknown option '" + option + "'."
                 + (similar.isEmpty() ? "" : " Did you mean " + String.join(" or ", similar) + "?");
+    }
+
+    /** The message about the unexpected argument {@code argument}, which is hidden if it may be a password. */
+    static String unexpected(String argument, List<String> args, String name) {
+        return unexpectedArgument(argument, args, name) + seeHelp(name);
+    }
+
+    private static String unexpectedArgument(String argument, List<String> args, String name) {
+        boolean mayBeSecret =
+                args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
+        String allowed = switch (name) {
+            case "millrace queue" -> "the command has one ACTION and one NAME";
+            case "millrace bitmap" -> "there is only one NAME";
+            default -> "there is only one SOURCE, or several existing files";
+        };
+        return "unexpected argument" + (mayBeSecret ? "" : " '" + argument + "'") + ": " + allowed
+                + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
     }
 
     private static String seeHelp(String name) {

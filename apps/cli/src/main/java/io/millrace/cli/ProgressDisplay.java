@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.load.LoadEvent;
+import io.millrace.load.LoadEvent.Differed;
 import io.millrace.load.LoadEvent.Finished;
 import io.millrace.load.LoadEvent.Progress;
 import io.millrace.load.LoadEvent.Rejected;
@@ -37,6 +38,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     private volatile double lastLogSeconds;
     private volatile boolean verifying;
     private volatile RowCounts counts = new RowCounts(0, 0, 0, 0, 0);
+    private volatile boolean isStarted;
 
     /**
      * Creates the display of one load.
@@ -67,6 +69,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
             case Progress progress -> show(progress);
             case Rejected rejected -> rejections.message(rejected).ifPresent(this::line);
             case Verifying verification -> show(verification);
+            case Differed differed -> rejections.message(differed).ifPresent(this::line);
             case Warned warned -> line("warning: " + warned.message());
             case Finished finished -> end();
         }
@@ -82,6 +85,11 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         return counts;
     }
 
+    /** Whether the source is open and the load is connected. Can be called from any thread. */
+    boolean isStarted() {
+        return isStarted;
+    }
+
     /** Ends the line of the bar, so that other output can follow. Does nothing if no bar is drawn. */
     void end() {
         if (lineOpen) {
@@ -92,6 +100,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     }
 
     private void start(Started started) {
+        isStarted = true;
         rejections.source(started.source());
         started.expectedRows().ifPresent(rows -> expect(Math.min(rows, limit.orElse(rows))));
         if (style == ProgressStyle.LOG) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.LoadEvent.Differed;
 import io.millrace.load.LoadEvent.Rejected;
 import io.millrace.load.source.Row;
 import java.nio.file.Path;
@@ -8,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Creates the messages about the rejected rows of a load. Each of the first {@value #NAMED} rejected rows has a message
+ * Creates the messages about the rejected rows of a load, and about the differences that a verification finds. Each of the first {@value #NAMED} rejected rows has a message
  * with its position in the source and the reason of its rejection. Later rejected rows are only counted, so that the
  * messages do not hide the report.
  */
@@ -20,6 +21,7 @@ final class RejectionMessages {
     private final Optional<Path> rejectsFile;
     private volatile String source = "";
     private volatile long count;
+    private volatile long differences;
 
     /** Prepares the messages of one load. If {@code quiet} is true, there are no messages. */
     RejectionMessages(boolean quiet, Optional<Path> rejectsFile) {
@@ -44,6 +46,15 @@ final class RejectionMessages {
                 + (rejected.key().isEmpty() ? "" : " (key " + RedisCliFormatter.quoted(rejected.key()) + ")"));
     }
 
+    /** The message for one difference. Empty after the first {@value #NAMED} differences. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // events arrive one at a time
+    Optional<String> message(Differed differed) {
+        differences++;
+        return quiet || differences > NAMED
+                ? Optional.empty()
+                : Optional.of(DifferenceText.of(differed.key(), differed.difference()));
+    }
+
     /** The message at the end of the load. Empty if every rejected row has been named and there is no rejects file. */
     Optional<String> summary() {
         if (quiet || count == 0 || (count <= NAMED && rejectsFile.isEmpty())) {
@@ -57,6 +68,7 @@ final class RejectionMessages {
     }
 
     private String position(Row row) {
-        return row.line() > 0 ? source + ":" + row.line() : source + ", row " + row.number();
+        String place = row.file().isEmpty() ? source : row.file();
+        return row.line() > 0 ? place + ":" + row.line() : place + ", row " + row.number();
     }
 }

@@ -6,12 +6,19 @@ import io.millrace.client.Setting.Unit;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReport.Job.Kind;
+import io.millrace.load.RowCounts;
+import io.millrace.load.RowRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Formats a report for people. */
 final class ReportFormatter {
+
+    private static final int RANGES_SHOWN = 3;
 
     private ReportFormatter() {}
 
@@ -19,21 +26,49 @@ final class ReportFormatter {
     static String lines(LoadReport report, String source) {
         StringBuilder text = new StringBuilder();
         text.append(report.server()
-                .map(server ->
-                        loading(report) + source + " into Redis " + server.version() + " (" + server.mode() + ")\n")
+                .map(server -> withServer(report, source, server))
                 .orElseGet(() -> withoutServer(report, source)));
         text.append("time: ").append(report.time().summary()).append("; bottleneck: ");
         text.append(report.bottleneck().name().toLowerCase(Locale.ROOT)).append('\n');
         if (report.fusion().fusedBatches() > 0) {
             text.append(fusion(report.fusion()));
         }
+        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(repeated)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
         return text.append(report.summary()).toString();
     }
 
+    private static String withServer(LoadReport report, String source, LoadReport.Server server) {
+        String name = server.name() + " " + server.version() + " (" + server.mode() + ")";
+        boolean compares = report.job().kind() == Kind.VERIFICATION;
+        String unverified = !compares && report.ending() instanceof Ending.Unverified
+                ? ", but the verification did not complete"
+                : "";
+        return (compares ? comparing(report.ending()) + source + " with " : loading(report) + source + " into ") + name
+                + unverified + "\n";
+    }
+
+    private static String comparing(Ending ending) {
+        return switch (ending) {
+            case Ending.Completed completed -> "compared ";
+            case Ending.Stopped stopped -> "stopped while comparing ";
+            case Ending.Unverified unverified -> "stopped while comparing ";
+            case Ending.Interrupted interrupted -> "interrupted while comparing ";
+            case Ending.Failed failed -> "failed while comparing ";
+        };
+    }
+
+    private static String repetition(LoadReport.RowsPerKey repeated) {
+        return "keys: " + Unit.COUNT.text(repeated.rows()) + " rows, " + (repeated.exact() ? "" : "about ")
+                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only the last one remains\n";
+    }
+
     private static String withoutServer(LoadReport report, String source) {
-        return report.ending() instanceof Ending.Interrupted && report.rows().read() == 0
-                ? "interrupted before the first row of " + source + ": nothing was written\n"
+        if (report.ending() instanceof Ending.Interrupted && report.rows().read() == 0) {
+            return "interrupted before the first row of " + source + ": nothing was written\n";
+        }
+        return report.job().kind() != Kind.DRY_RUN
+                ? "interrupted while loading " + source + "\n"
                 : "dry run of " + source + ": Redis was not contacted" + end(report.ending()) + "\n";
     }
 
@@ -47,20 +82,33 @@ final class ReportFormatter {
                 + Unit.COUNT.text(verified.mismatched()) + " differ\n";
     }
 
-    /** The start of the first line. The line begins with "loaded" only if the outcome of every row is known. */
+    /**
+     * The start of the first line. The line begins with "loaded" only if rows were written, and the outcome of every row
+     * is known.
+     */
     private static String loading(LoadReport report) {
         return switch (report.ending()) {
-            case Ending.Completed completed ->
-                report.rows().unconfirmed() == 0 ? "loaded " : "sent, but some rows are unconfirmed: ";
+            case Ending.Completed completed -> sent(report.rows());
+            case Ending.Unverified unverified -> sent(report.rows());
             case Ending.Stopped stopped -> "stopped while loading ";
             case Ending.Interrupted interrupted -> "interrupted while loading ";
+            case Ending.Failed failed -> "failed while loading ";
         };
+    }
+
+    private static String sent(RowCounts rows) {
+        if (rows.unconfirmed() > 0) {
+            return "sent, but some rows are unconfirmed: ";
+        }
+        return rows.written() > 0 ? "loaded " : "nothing was written: ";
     }
 
     private static String end(Ending ending) {
         return switch (ending) {
             case Ending.Completed completed -> "";
             case Ending.Stopped stopped -> "; the dry run stopped before the end of the source";
+            case Ending.Unverified unverified -> "";
+            case Ending.Failed failed -> "; the dry run failed";
             case Ending.Interrupted interrupted -> "; the dry run was interrupted before the end of the source";
         };
     }
@@ -71,6 +119,8 @@ final class ReportFormatter {
         switch (report.ending()) {
             case Ending.Completed completed -> {}
             case Ending.Stopped stopped -> notes.add("stopped: " + stopped.why());
+            case Ending.Unverified unverified -> notes.add("not verified: " + unverified.why());
+            case Ending.Failed failed -> notes.add(failed.why());
             case Ending.Interrupted interrupted ->
                 notes.add(
                         report.rows().unconfirmed() == 0
@@ -86,9 +136,24 @@ final class ReportFormatter {
                     timedOut == 1 ? "command" : "commands",
                     DurationText.text(options.timeout())));
         }
-        if (options.verify().share() > 0 && report.verified().isEmpty()) {
+        unconfirmed(report.details().unconfirmedRows()).ifPresent(notes::add);
+        report.repetitionWarning().ifPresent(notes::add);
+        boolean told = report.ending() instanceof Ending.Unverified;
+        if (options.verify().share() > 0 && report.verified().isEmpty() && !told) {
             notes.add("not verified: the load or its verification did not complete.");
         }
         return notes;
+    }
+
+    /** Names the first ranges of unconfirmed rows; empty if there are none. */
+    private static Optional<String> unconfirmed(List<RowRange> ranges) {
+        if (ranges.isEmpty()) {
+            return Optional.empty();
+        }
+        String first = ranges.stream().limit(RANGES_SHOWN).map(RowRange::text).collect(Collectors.joining(", "));
+        String more = ranges.size() > RANGES_SHOWN
+                ? " and " + (ranges.size() - RANGES_SHOWN) + " more ranges (see the JSON report or --rejects)"
+                : "";
+        return Optional.of("unconfirmed: " + first + more + ". Load these rows again.");
     }
 }

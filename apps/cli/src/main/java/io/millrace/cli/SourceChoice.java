@@ -4,15 +4,20 @@ package io.millrace.cli;
 import io.millrace.load.source.RowSource;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * The validated source of a load.
  *
- * @param file the file of the source, or of its database; empty for standard input and for a database on a server
+ * @param files the files of the source, or of its database; empty for standard input and for a database on a server
+ * @param warnings messages about unsafe options
  */
-record SourceChoice(RowSource source, Optional<Path> file) {
+record SourceChoice(RowSource source, List<Path> files, List<String> warnings) {
+
+    /** A source without warnings. */
+    SourceChoice(RowSource source, List<Path> files) {
+        this(source, files, List.of());
+    }
 
     /**
      * The registry of source types. The first type that accepts the SOURCE argument is used. The last type accepts
@@ -24,13 +29,34 @@ record SourceChoice(RowSource source, Optional<Path> file) {
                             "a jdbc: URL with --table or --query",
                             JdbcSourceFactory::accepts,
                             JdbcSourceFactory::create)
-                    .taking("--table", "--query", "--db-user", "--db-password-file", "--fetch-size"),
+                    .taking("--table", "--query", "--db-user", "--db-password-file", "--fetch-size", "--driver"),
+            SourceType.of(
+                    "a source of generated rows",
+                    "gen:ROWS for generated rows",
+                    GeneratedSourceFactory::accepts,
+                    GeneratedSourceFactory::create),
+            SourceType.ofFiles(
+                            "a JSON file",
+                            "a .jsonl or .ndjson or .json file",
+                            JsonSourceFactory::accepts,
+                            JsonSourceFactory::create)
+                    .taking("--format", "--columns"),
             SourceType.of(
                             "a CSV or TSV file",
-                            "a .csv or .tsv file, or '-' and --format for standard input",
+                            "a .csv or .tsv file or '-' and --format for standard input (.gz and .zst are "
+                                    + "decompressed and a pattern such as 'data-*.csv' names several files)",
                             source -> true,
                             CsvSourceFactory::create)
-                    .taking("--format", "--delimiter", "--quote", "--null-in", "--encoding", "--columns"));
+                    .taking(
+                            "--format",
+                            "--delimiter",
+                            "--quote",
+                            "--null-in",
+                            "--encoding",
+                            "--columns",
+                            "--skip-lines",
+                            "--comment",
+                            "--types"));
 
     /** The help texts of the source types. */
     static String help() {
@@ -45,7 +71,7 @@ record SourceChoice(RowSource source, Optional<Path> file) {
     static SourceChoice of(
             String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         SourceType type = TYPES.stream()
-                .filter(candidate -> candidate.accepted().test(name))
+                .filter(candidate -> candidate.accepted().test(name, typed))
                 .findFirst()
                 .orElseThrow();
         refuseOptionsOfOthers(type, typed);

@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /**
@@ -9,11 +10,12 @@ import java.util.function.Predicate;
  *
  * @param noun the type with its article, for messages, such as {@code a CSV or TSV file}
  * @param help the SOURCE arguments of this type, for the help text
- * @param accepted whether a SOURCE argument is of this type
+ * @param accepted whether a SOURCE argument with its options is of this type
  * @param options names of the options in {@link SourceArguments} that this type accepts
  * @param factory builds the source; the caller has checked the typed options against {@code options}
  */
-record SourceType(String noun, String help, Predicate<String> accepted, Set<String> options, Factory factory) {
+record SourceType(
+        String noun, String help, BiPredicate<String, SourceArguments> accepted, Set<String> options, Factory factory) {
 
     /** Builds a source. */
     @FunctionalInterface
@@ -31,6 +33,12 @@ record SourceType(String noun, String help, Predicate<String> accepted, Set<Stri
 
     /** Returns a type that accepts no options. */
     static SourceType of(String noun, String help, Predicate<String> accepted, Factory factory) {
+        return new SourceType(noun, help, (source, typed) -> accepted.test(source), Set.of(), factory);
+    }
+
+    /** Returns a type that accepts no options, and whose SOURCE argument alone does not show the type. */
+    static SourceType ofFiles(
+            String noun, String help, BiPredicate<String, SourceArguments> accepted, Factory factory) {
         return new SourceType(noun, help, accepted, Set.of(), factory);
     }
 

@@ -5,17 +5,24 @@ import io.millrace.client.BucketLayout;
 import io.millrace.client.Setting;
 import io.millrace.client.Setting.Unit;
 import io.millrace.client.command.SetOptions;
+import io.millrace.load.target.BitmapTarget;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.BucketTarget;
 import io.millrace.load.target.ColumnSelection;
 import io.millrace.load.target.HashFieldTarget;
 import io.millrace.load.target.HashTarget;
+import io.millrace.load.target.JsonSetTarget;
 import io.millrace.load.target.JsonTarget;
+import io.millrace.load.target.ListTarget;
+import io.millrace.load.target.SetTarget;
+import io.millrace.load.target.SortedSetTarget;
+import io.millrace.load.target.StreamTarget;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import io.millrace.load.target.TargetOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
@@ -25,35 +32,66 @@ import java.util.stream.Collectors;
  */
 final class TargetArguments {
 
+    /** The value of {@code --null} that stands for the JSON value null. */
+    private static final String JSON_NULL = "json";
+
     private static final String PACKS_STRINGS = "--bucket packs strings: it belongs to --as string.";
     private static final String PAIRS_NEED_BUCKET =
             "--pairs is the number of pairs that --bucket packs. Add --bucket N.";
     private static final String LIMIT_NEEDS_BUCKET = "--bucket-above-limit belongs to --bucket N.";
     private static final String STRING_HAS_NO_COLUMNS =
             "--fields and --exclude choose columns of a hash or a JSON document; --as string writes --value.";
+    private static final String OWN_KEYS = " needs a key for each row; the rows of this type share keys.";
 
     /** The registry of target types. A new type needs one more entry here. */
     static final List<TargetType> TYPES = List.of(
             TargetType.of("string", TargetArguments::string)
-                    .taking("--value", "--replace-row", "--bucket", "--pairs", "--bucket-above-limit")
+                    .taking(
+                            "--value",
+                            "--replace-row",
+                            "--bucket",
+                            "--pairs",
+                            "--bucket-above-limit",
+                            "--ttl-field",
+                            "--only-missing")
                     .refusing("--field", "--field belongs to --as hash, not to --as string.")
                     .refusing("--fields", STRING_HAS_NO_COLUMNS)
                     .refusing("--exclude", STRING_HAS_NO_COLUMNS),
             TargetType.of("hash", TargetArguments::hash)
-                    .taking("--value", "--field", "--fields", "--exclude", "--replace-row")
+                    .taking(
+                            "--value",
+                            "--field",
+                            "--fields",
+                            "--exclude",
+                            "--replace-row",
+                            "--ttl-field",
+                            "--only-missing")
                     .refusing("--bucket", PACKS_STRINGS)
                     .refusing("--pairs", PAIRS_NEED_BUCKET)
                     .refusing("--bucket-above-limit", LIMIT_NEEDS_BUCKET),
-            TargetType.of("json", typed -> new JsonTarget(typed.options(), typed.columns()))
+            TargetType.of("json", TargetArguments::json)
                     .withMeaning("a JSON document in a string")
-                    .taking("--fields", "--exclude", "--replace-row")
+                    .taking("--fields", "--exclude", "--replace-row", "--ttl-field", "--only-missing", "--json-set")
                     .refusing(
                             "--value",
                             "--value belongs to --as string; a JSON document is made of columns (--fields, --exclude).")
                     .refusing("--field", "--field belongs to --as hash, not to --as json.")
                     .refusing("--bucket", PACKS_STRINGS)
                     .refusing("--pairs", PAIRS_NEED_BUCKET)
-                    .refusing("--bucket-above-limit", LIMIT_NEEDS_BUCKET));
+                    .refusing("--bucket-above-limit", LIMIT_NEEDS_BUCKET),
+            sharing(TargetType.of(
+                            "list", typed -> new ListTarget(typed.options(), typed.value.value(), typed.columns()))
+                    .taking("--value", "--fields", "--exclude")),
+            sharing(TargetType.of("set", typed -> new SetTarget(typed.options(), typed.value.value(), typed.columns()))
+                    .taking("--value", "--fields", "--exclude")),
+            sharing(TargetType.of("zset", TargetArguments::sortedSet)
+                    .taking("--value", "--fields", "--exclude", "--score")),
+            sharing(TargetType.of("stream", typed -> new StreamTarget(typed.options(), typed.columns()))
+                    .taking("--fields", "--exclude")
+                    .refusing("--value", "--value is not for --as stream; the columns are the fields of an entry.")),
+            sharing(TargetType.of("bitmap", TargetArguments::bitmap)
+                    .taking("--offset")
+                    .refusing("--value", "--value is not for --as bitmap; --offset names the column of the bit.")));
 
     final OptionGroup group = new OptionGroup("Mapping of rows:");
 
@@ -63,8 +101,21 @@ final class TargetArguments {
     final Option<TargetType> type =
             group.word("--as", "TYPE", typeNames(), () -> typeHelp() + ". Required.", TargetArguments::type);
 
-    final Option<String> value =
-            group.text("--value", "COLUMN|TEMPLATE", "Value of a string, or of a hash field with --field.");
+    final Option<String> value = group.text(
+            "--value",
+            "COLUMN|TEMPLATE",
+            "Value of a string, or of a hash field with --field. Also the element of a list, or the member of a "
+                    + "set or sorted set; default: the row as JSON.");
+
+    final Option<String> score = group.text("--score", "COLUMN", "With --as zset: column with the score of a member.");
+
+    final Option<String> offset =
+            group.text("--offset", "COLUMN", "With --as bitmap: column with the offset of the bit that is set.");
+
+    final Option<Boolean> jsonSet = group.flag(
+            "--json-set",
+            "With --as json: write documents of the server's JSON type with JSON.SET. "
+                    + "Refused if the server does not have this command.");
 
     final Option<String> field = group.text(
             "--field",
@@ -84,8 +135,26 @@ final class TargetArguments {
                     + Unit.TIME.text(SetOptions.MIN_TTL) + " to " + Unit.TIME.text(SetOptions.MAX_TTL) + ".",
             TtlText::parse);
 
-    final Option<String> nullText =
-            group.text("--null", "TEXT", "Text that is written for NULL. Default: a NULL field is left out.");
+    final Option<String> ttlField = group.text(
+            "--ttl-field",
+            "COLUMN",
+            "Column with the expiry of the row's key: whole seconds, or a time such as 15m. "
+                    + "If the column is NULL or empty, --ttl applies; without --ttl, the row is rejected.");
+
+    final Option<Double> ttlJitter = group.setting(
+            "--ttl-jitter",
+            "PERCENT",
+            TargetOptions.TTL_JITTER,
+            PercentText::parse,
+            help -> help + " Written as a percentage: with 10%, keys expire after 90 to 100 percent of their expiry.");
+
+    final Option<Boolean> onlyMissing =
+            group.flag("--only-missing", "Leave out a row if its key exists. The report counts such a row as skipped.");
+
+    final Option<String> nullText = group.text(
+            "--null",
+            "TEXT|json",
+            "Text that is written for NULL; json writes the JSON value null. Default: a NULL field is left out.");
 
     final Option<Boolean> replaceRow = group.flag(
             "--replace-row",
@@ -161,6 +230,8 @@ final class TargetArguments {
                 "--ttl cannot be combined with --bucket: "
                         + "a field of a hash cannot have a separate expiry before Redis 7.4, "
                         + "and an expiry of the hash would apply to all its pairs.");
+        refuseIf(ttlField.isTyped(), "--ttl-field with --bucket" + OWN_KEYS);
+        refuseIf(onlyMissing.isTyped(), "--only-missing with --bucket" + OWN_KEYS);
         refuseIf(
                 replaceRow.isTyped(),
                 "--replace-row with --bucket would delete the hash before each pair is written. "
@@ -191,6 +262,8 @@ final class TargetArguments {
                             + "without --field the columns are the fields.");
             return new HashTarget(options(), columns, replaceRow.isTyped());
         }
+        refuseIf(ttlField.isTyped(), "--ttl-field with --field" + OWN_KEYS);
+        refuseIf(onlyMissing.isTyped(), "--only-missing with --field" + OWN_KEYS);
         refuseIf(
                 replaceRow.isTyped(),
                 "--replace-row with --field would delete the hash before each field is written. "
@@ -201,8 +274,52 @@ final class TargetArguments {
         return new HashFieldTarget(options(), field.value().orElseThrow(), value.value(), columns);
     }
 
+    /** A type whose rows share keys. It refuses the options that need a key for each row. */
+    private static TargetType sharing(TargetType type) {
+        return type.refusing("--ttl-field", "--ttl-field" + OWN_KEYS)
+                .refusing("--only-missing", "--only-missing" + OWN_KEYS)
+                .refusing("--replace-row", "--replace-row" + OWN_KEYS)
+                .refusing("--bucket", PACKS_STRINGS)
+                .refusing("--pairs", PAIRS_NEED_BUCKET)
+                .refusing("--bucket-above-limit", LIMIT_NEEDS_BUCKET);
+    }
+
+    private Target json() {
+        refuseIf(
+                jsonSet.isTyped() && onlyMissing.isTyped(),
+                "--only-missing cannot be combined with --json-set. Leave out one of these options.");
+        return jsonSet.isTyped() ? new JsonSetTarget(options(), columns()) : new JsonTarget(options(), columns());
+    }
+
+    private Target sortedSet() {
+        String column = score.value()
+                .orElseThrow(() -> new UsageException("--as zset needs --score, the column with the score."));
+        return new SortedSetTarget(options(), column, value.value(), columns());
+    }
+
+    private Target bitmap() {
+        String column = offset.value()
+                .orElseThrow(() -> new UsageException("--as bitmap needs --offset, the column with the offset."));
+        return new BitmapTarget(options(), column);
+    }
+
     private TargetOptions options() {
-        return new TargetOptions(key.value().orElseThrow(), ttl.value(), nullText.value());
+        refuseIf(
+                ttlJitter.isTyped() && !ttl.isTyped() && !ttlField.isTyped(),
+                "--ttl-jitter changes an expiry: add --ttl or --ttl-field.");
+        refuseIf(
+                onlyMissing.isTyped() && replaceRow.isTyped(),
+                "--replace-row and --only-missing contradict each other: a missing key has nothing to replace. "
+                        + "Leave out one of these options.");
+        TargetOptions options = new TargetOptions(
+                key.value().orElseThrow(),
+                ttl.value(),
+                nullText.value(),
+                ttlField.value(),
+                ttlJitter.value().orElse(TargetOptions.TTL_JITTER.defaultValue()),
+                onlyMissing.isTyped(),
+                false);
+        return nullText.value().equals(Optional.of(JSON_NULL)) ? options.withJsonNull() : options;
     }
 
     private ColumnSelection columns() {

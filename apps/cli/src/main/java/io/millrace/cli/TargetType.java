@@ -24,7 +24,7 @@ record TargetType(
         Map<String, String> refusals,
         Function<TargetArguments, Target> factory) {
 
-    private static final Set<String> COMMON_OPTIONS = Set.of("--key", "--as", "--ttl", "--null");
+    private static final Set<String> COMMON_OPTIONS = Set.of("--key", "--as", "--ttl", "--ttl-jitter", "--null");
 
     /** Returns a type that accepts only the options of all types. */
     static TargetType of(String name, Function<TargetArguments, Target> factory) {

@@ -74,7 +74,10 @@ class ChildProcessTest {
             await(millrace);
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(50));
             assertThat(millrace.exitValue()).as(err()).isEqualTo(code);
-            assertThat(out()).hasLineCount(1).startsWith("{\"rows\":{\"read\":2,\"written\":2,\"rejected\":0,");
+            assertThat(out())
+                    .hasLineCount(1)
+                    .startsWith("{\"rows\":{\"read\":2,\"written\":2,\"rejected\":0,")
+                    .contains("\"ending\":\"interrupted\",\"exit\":" + code + ",");
             assertThat(err()).contains("millrace: interrupted; ");
         }
     }
@@ -113,8 +116,35 @@ class ChildProcessTest {
         }
     }
 
+    @Test
+    void signalCancelsASlowQueryAndTheReportIsPrinted() throws Exception {
+        Process millrace = start(
+                "load",
+                "jdbc:sqlite::memory:",
+                "--query",
+                "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT max(x) AS id FROM r",
+                "--key",
+                "c:{id}",
+                "--as",
+                "hash",
+                "--json");
+        awaitUntil(() -> threads(millrace).contains("org.sqlite.core.NativeDB.step"));
+
+        kill("INT", millrace.pid());
+
+        await(millrace);
+        assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
+        assertThat(out()).hasLineCount(1).contains("\"ending\":\"interrupted\",\"exit\":130,");
+        assertThat(err()).contains("millrace: interrupted; ");
+    }
+
     /** Whether a thread dump of the process shows a thread that reads the input. */
     private static boolean isReadingInput(Process millrace) throws Exception {
+        return threads(millrace).contains("io.millrace.load.source.CsvTokenizer.fill");
+    }
+
+    /** A thread dump of the process. */
+    private static String threads(Process millrace) throws Exception {
         Process jstack = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "jstack")
                                 .toString(),
@@ -123,7 +153,7 @@ class ChildProcessTest {
                 .start();
         String threads = new String(jstack.getInputStream().readAllBytes(), UTF_8);
         jstack.waitFor();
-        return threads.contains("io.millrace.load.source.CsvTokenizer.fill");
+        return threads;
     }
 
     @Test
@@ -149,9 +179,35 @@ class ChildProcessTest {
             await(millrace);
             assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
             assertThat(lastLine(out())).startsWith("rows: 5, written: 2, rejected: 0, skipped: 0, unconfirmed: 3, ");
+            assertThat(err()).contains("unconfirmed: rows 3 to 5 (lines 3 to 5). Load these rows again.");
             assertThat(out()).contains("interrupted while loading standard input into Redis ");
             assertThat(report).content().contains("\"unconfirmed\":3", "\"pending\":0");
             redis.resume();
+        }
+    }
+
+    @Test
+    void secondSignalEndsTheLoadAtOnceWithoutAReport() throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Process millrace = startLoading(redis, "--progress", "ndjson");
+            BufferedWriter rows = millrace.outputWriter(UTF_8);
+            rows.write("1,Ada\n");
+            rows.flush();
+            awaitUntil(() -> keyspace.size() == 1);
+            redis.pause();
+            rows.write("2,Zoë\n");
+            rows.flush();
+            awaitUntil(() -> err().contains("\"read\":2,"));
+
+            kill("INT", millrace.pid());
+            awaitUntil(() -> err().contains("A second Ctrl-C ends at once"));
+            kill("INT", millrace.pid());
+
+            await(millrace);
+            redis.resume();
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
+            assertThat(out()).isEmpty();
         }
     }
 
@@ -176,6 +232,32 @@ class ChildProcessTest {
             await(millrace);
             assertThat(millrace.exitValue()).as(err()).isEqualTo(143);
             assertThat(lastLine(out())).startsWith("rows: 2, written: 2, ");
+        }
+    }
+
+    @Test
+    void terminatedCreationOfAPopulationLeavesNoBits() throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Process millrace = start(
+                    "bitmap",
+                    "create",
+                    "coin",
+                    "--population",
+                    "2147483648",
+                    "--less-than",
+                    "1",
+                    "--of",
+                    "3",
+                    "-p",
+                    Integer.toString(redis.port()));
+            awaitUntil(() -> keyspace.size() == 1);
+
+            kill("TERM", millrace.pid());
+
+            await(millrace);
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(143);
+            assertThat(keyspace.size()).isZero();
         }
     }
 

@@ -75,7 +75,7 @@ class ConnectionTest {
         CliRun run = load(Map.of(), "", port());
 
         assertUnreachable(run);
-        assertThat(run.err()).containsIgnoringCase("password");
+        assertThat(run.err()).contains("REDISCLI_AUTH", "--password-file");
     }
 
     @Test
@@ -100,7 +100,10 @@ class ConnectionTest {
                 "--debug");
 
         assertThat(run.code()).isEqualTo(5);
-        assertThat(run.err()).startsWith("millrace: ").doesNotContain(WRONG, WRONG_DECODED);
+        assertThat(run.err())
+                .startsWith("warning: other users of this machine can see a password in a jdbc: URL")
+                .contains("\nmillrace: ")
+                .doesNotContain(WRONG, WRONG_DECODED);
     }
 
     @Test

@@ -39,12 +39,12 @@ class DemoTest {
 
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out())
-                .contains("A CSV file of 3,000 customers")
+                .contains("The load generates customers")
                 .contains("verified: 3,000 rows read back, 0 differ")
                 .contains("rows: 3000, written: 3000, rejected: 0, skipped: 0, unconfirmed: 0, ")
                 .containsPattern("one command at a time +3,000 +\\d+\\.\\d\\d +[\\d,]+")
                 .containsPattern("Millrace was \\d+\\.\\d times as fast");
-        assertThat(run.out()).contains("millrace load " + temporary);
+        assertThat(run.out()).contains("millrace load 'gen:3000?seed=20261121' --key 'customer:{id}'");
         try (Stream<Path> left = Files.list(temporary)) {
             assertThat(left).isEmpty();
         }

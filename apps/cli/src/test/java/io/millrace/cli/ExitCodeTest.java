@@ -7,13 +7,16 @@ import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReport.Job;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.RowCounts;
 import io.millrace.load.source.SourceException;
 import io.millrace.load.source.SourceException.Kind;
 import io.millrace.load.target.PlanException;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +34,9 @@ class ExitCodeTest {
         "completed,   1, 0, 0, 1, 7",
         "stopped,     0, 0, 0, 0, 4",
         "stopped,     1, 5, 0, 1, 4",
+        "unverified,  0, 0, 0, 0, 4",
+        "unverified,  0, 0, 1, 0, 6",
+        "failed,      0, 0, 0, 0, 1",
         "completed,   1, 0, 1, 1, 6",
         "stopped,     1, 0, 1, 0, 6",
         "interrupted, 0, 0, 0, 0, 130",
@@ -77,8 +83,11 @@ class ExitCodeTest {
                 switch (ending) {
                     case "completed" -> new Ending.Completed();
                     case "stopped" -> new Ending.Stopped("why");
+                    case "unverified" -> new Ending.Unverified("why");
+                    case "failed" -> new Ending.Failed("why");
                     default -> new Ending.Interrupted();
                 },
+                new Job(Job.Kind.LOAD, "shop.csv", "redis://cache:6379 hash c:{id}", Instant.EPOCH),
                 rows,
                 CommandCounts.NONE,
                 FusionCounts.NONE,
@@ -89,6 +98,7 @@ class ExitCodeTest {
                 new Times(0, 0, 0, 0),
                 Bottleneck.SERVER,
                 Optional.of(new Verified(10, mismatched)),
-                Optional.empty());
+                Optional.empty(),
+                Details.NONE);
     }
 }

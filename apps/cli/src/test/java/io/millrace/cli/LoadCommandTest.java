@@ -208,6 +208,43 @@ class LoadCommandTest {
     }
 
     @Test
+    void incompleteLoadIntoAListSaysWhatARepeatedLoadWouldDo() throws IOException {
+        String shop = file("shop.csv", "id,name\n1,Ada\n,none\n3,x\n");
+
+        CliRun run = load(shop, "--key", "l:{id}", "--as", "list", "--value", "name", "--rate", "1000000");
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(run.err())
+                .contains("millrace: a repeated load of the same source would add 2 rows a second time. Load only");
+        assertThat(keyspace.number("LLEN", "l:1")).isEqualTo(1);
+    }
+
+    @Test
+    void rowsOfExistingKeysAreSkippedAndTheLoadSucceeds() throws IOException {
+        keyspace.call("SET", "c:1", "old");
+        String shop = file("shop.csv", "id,name,ttl\n1,Ada,1h\n2,Zoë,1h\n3,x,30m\n");
+
+        CliRun run = load(
+                shop, "--key", "c:{id}", "--as", "hash", "--only-missing", "--ttl-field", "ttl", "--exclude", "ttl");
+
+        assertThat(run.code()).isZero();
+        assertThat(run.lastLine()).startsWith("rows: 3, written: 2, rejected: 0, skipped: 1, unconfirmed: 0,");
+        assertThat(keyspace.text("GET", "c:1")).isEqualTo("old");
+        assertThat(keyspace.number("PTTL", "c:3")).isBetween(1_700_000L, 1_800_000L);
+    }
+
+    @Test
+    void verificationOfAListExitsWith2AndWritesNothing() throws IOException {
+        String shop = file("shop.csv", "id,name\n1,Ada\n");
+
+        CliRun run = load(shop, "--key", "l", "--as", "list", "--verify", "full");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("rows cannot be verified: type=list, key=l");
+        assertThat(keyspace.number("EXISTS", "l")).isZero();
+    }
+
+    @Test
     void rowWhoseKeyHasAnotherTypeIsRejectedAndTheKeyIsUnchanged() throws IOException {
         keyspace.call("SADD", "c:1", "member");
         keyspace.call("SADD", "c:2", "member");

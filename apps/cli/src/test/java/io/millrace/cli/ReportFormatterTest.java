@@ -9,11 +9,14 @@ import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReport.Job;
 import io.millrace.load.LoadReport.Server;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.RowCounts;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +34,10 @@ class ReportFormatterTest {
         assertThat(first(new Ending.Completed(), SOME_UNCONFIRMED)).doesNotContain("loaded");
         assertThat(first(new Ending.Stopped("why"), ALL_WRITTEN))
                 .startsWith("stopped while loading shop.csv into Redis");
+        assertThat(first(new Ending.Completed(), new RowCounts(10, 0, 10, 0, 0)))
+                .doesNotContain("loaded");
+        assertThat(first(new Ending.Unverified("why"), ALL_WRITTEN))
+                .isEqualTo("loaded shop.csv into Redis 7.0.15 (standalone), but the verification did not complete");
         assertThat(first(new Ending.Interrupted(), ALL_WRITTEN)).startsWith("interrupted while loading shop.csv");
     }
 
@@ -46,6 +53,8 @@ class ReportFormatterTest {
     void incompleteVerificationIsReported() {
         assertThat(notes(new Ending.Stopped("why"), ALL_WRITTEN, Optional.empty(), VERIFYING))
                 .startsWith("stopped: why\nnot verified: ");
+        assertThat(notes(new Ending.Unverified("why"), ALL_WRITTEN, Optional.empty(), VERIFYING))
+                .isEqualTo("not verified: why");
         assertThat(notes(new Ending.Completed(), ALL_WRITTEN, Optional.of(new Verified(10, 0)), VERIFYING))
                 .isEmpty();
     }
@@ -64,6 +73,7 @@ class ReportFormatterTest {
     private static LoadReport report(Ending ending, RowCounts rows, Optional<Verified> verified) {
         return new LoadReport(
                 ending,
+                new Job(Job.Kind.LOAD, "shop.csv", "redis://cache:6379 hash c:{id}", Instant.EPOCH),
                 rows,
                 CommandCounts.NONE,
                 FusionCounts.NONE,
@@ -74,6 +84,7 @@ class ReportFormatterTest {
                 new Times(0, 0, 0, 0),
                 Bottleneck.SERVER,
                 verified,
-                Optional.of(new Server("7.0.15", "standalone")));
+                Optional.of(new Server("Redis", "7.0.15", "standalone")),
+                Details.NONE);
     }
 }

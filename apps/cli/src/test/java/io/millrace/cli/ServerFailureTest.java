@@ -35,7 +35,7 @@ class ServerFailureTest {
                     running(redis::kill),
                     rows(195_000, 200_000));
 
-            CliRun run = load(redis, rows, "--in-flight", "400000", "--in-flight-bytes", "256MB");
+            CliRun run = load(redis, rows, "--in-flight", "400000", "--in-flight-bytes", "256MB", "--patience", "0s");
 
             long[] account = account(run);
             assertThat(run.code()).as(run.err()).isEqualTo(6);
@@ -65,18 +65,19 @@ class ServerFailureTest {
     }
 
     @Test
-    void serverOutOfMemoryRejectsRowsAndEveryRowIsCounted() {
+    void serverOutOfMemoryStopsTheLoadAndEveryRowIsCounted() {
         EmbeddedOptions small = EmbeddedOptions.defaults().withMaxMemoryBytes(16 << 20);
         try (EmbeddedRedis redis = EmbeddedRedis.start(small);
                 Keyspace keyspace = Keyspace.of(redis)) {
 
-            CliRun run = load(redis, rows(0, 200_000));
+            CliRun run = load(redis, rows(0, 200_000), "--patience", "200ms");
 
             long[] account = account(run);
-            assertThat(run.code()).as(run.err()).isEqualTo(3);
-            assertThat(run.err()).contains("server-error: ").contains("OOM command not allowed");
-            assertThat(account[0]).isEqualTo(200_000);
-            assertThat(account[1] + account[2]).isEqualTo(200_000);
+            assertThat(run.code()).as(run.err()).isEqualTo(4);
+            assertThat(run.err())
+                    .contains("server-error: ")
+                    .contains("millrace: stopped: the server accepts no rows now: OOM command not allowed");
+            assertThat(account[0]).isEqualTo(account[1] + account[2] + account[3]);
             assertThat(account[1]).isEqualTo(keyspace.size()).isGreaterThan(0);
         }
     }

@@ -33,12 +33,12 @@ class UsageTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                             | no command. The commands are load, bitmap, queue and demo
+            ``                                             | no command. The commands are load, verify, bitmap, queue and demo
             lod shop.csv                                   | unknown command 'lod'
             load                                           | missing required parameter: 'SOURCE'
             load CSV --as hash                             | --key is missing
             load CSV --key {id}                            | --as is missing
-            load CSV --key {id} --as list                  | 'list' is an unknown type. Legal: string, hash
+            load CSV --key {id} --as geo                   | 'geo' is an unknown type. Legal: string, hash
             load CSV --key {id} --as HASH                  | 'HASH' is an unknown type. Legal: string, hash
             load CSV --key {nr} --as hash                  | column=nr
             load CSV --key {id} --as hash --fields nr      | column=nr
@@ -64,20 +64,30 @@ class UsageTest {
             load CSV --key {id} --as json --field name     | --field belongs to --as hash
             load TXT --key {id} --as hash                  | cannot detect the format
             load none.csv --key {id} --as hash             | there is no such file
-            load *.csv --key {id} --as hash                | patterns are not supported
+            load *.csv --key {id} --as hash                | no file matches this pattern
             load CSV b.csv --key {id} --as hash            | unexpected argument 'b.csv'
             load - --key {id} --as hash                    | standard input needs --format
             load - --format csv --key {id} --as hash --verify full         | can be read only once
             load - --format csv --key {id} --as hash --password-stdin      | with --password-stdin, the password.
-            load CSV --format xml --key {id} --as hash     | 'xml' is an unknown format. Legal: csv, tsv.
+            load CSV --format xml --key {id} --as hash     | 'xml' is an unknown format. Legal: csv, tsv, jsonl, json.
             load CSV --delimiter ;; --key {id} --as hash   | is not one character
             load CSV --delimiter , --quote , --key {id} --as hash          | must differ
+            load CSV --types age --key {id} --as hash      | 'age' is not a type
+            load CSV --types age:date --key {id} --as hash | 'date' is an unknown type. Legal: text, int, number, bool.
+            load CSV --types age:int --key {id} --as hash  | no column 'age' for the type int
+            load CSV --skip-lines -1 --key {id} --as hash  | --skip-lines -1 is out of range: 0 to 1,000,000.
+            load CSV --comment // --key {id} --as hash     | is not one character
+            load CSV --format jsonl --skip-lines 1 --key {id} --as hash    | --skip-lines belongs to a CSV or TSV file
+            load CSV --driver x.jar --key {id} --as hash   | --driver belongs to a jdbc: source
+            load gen:many --key {id} --as hash             | is not a generated source
+            load gen:0 --key {id} --as hash                | gen:0 is out of range: 1 to 1,000,000,000,000.
+            load gen:5 --format csv --key {id} --as hash   | but SOURCE is a source of generated rows
             load CSV --encoding utf-9 --key {id} --as hash | --encoding 'utf-9' is unknown
             load CSV --table t --key {id} --as hash        | --table belongs to a jdbc: source
             load CSV --db-user me --fetch-size 1 --key {id} --as hash      | --db-user, --fetch-size belongs
             load jdbc:sqlite:x --key {id} --as hash        | needs --table NAME or --query SQL
             load jdbc:sqlite:x --table t --query q --key {id} --as hash    | Choose one
-            load jdbc:sqlite:x --table t --format csv --key {id} --as hash | --format belongs to a CSV or TSV file
+            load jdbc:sqlite:x --table t --format csv --key {id} --as hash | --format belongs to a JSON file or a CSV or TSV file
             load jdbc:sqlite:x --table t --fetch-size 0 --key {id} --as hash | --fetch-size 0 is out of range: 1 to 1,000,000.
             load CSV --key {id} --as hash --connections 0  | --connections 0 is out of range: 1 to 64.
             load CSV --key {id} --as hash --connections x  | 'x' is not a whole number
@@ -125,7 +135,7 @@ class UsageTest {
             load CSV --json --json --key k --as hash       | option '--json' should be specified only once
             -n 1 load CSV -n 2 --key {id} --as hash        | option '-n' should be specified only once
             load CSV --key {id} --as hash --resum          | unknown option '--resum'. Did you mean
-            load CSV --key {id} --as hash --rate 100       | unknown option '--rate'
+            load CSV --key {id} --as hash --limits 100       | unknown option '--limits'
             load CSV --key {id} --as hash -c               | unknown option '-c'
             load CSV --key {id} --as hash -s /tmp/redis    | unknown option '-s'
             --bogus load CSV                               | unknown option '--bogus'
@@ -162,19 +172,6 @@ class UsageTest {
         CliRun run = CliRun.of(args("load CSV --key {nr} --as hash"));
 
         assertThat(run.err()).contains("columns=[id, name]");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "shop.csv.gz, zcat shop.csv.gz | millrace load - --format csv …",
-        "s.tsv.zst, zstdcat s.tsv.zst | millrace load - --format tsv …",
-        "s.gz --format tsv, zcat s.gz | millrace load - --format tsv …",
-    })
-    void compressedFileMessageShowsHowToLoadTheFile(String typed, String expected) {
-        CliRun run = CliRun.of(args("load " + typed + " --key {id} --as hash"));
-
-        assertThat(run.err()).contains(expected).hasLineCount(1);
-        assertThat(run.code()).isEqualTo(2);
     }
 
     @ParameterizedTest

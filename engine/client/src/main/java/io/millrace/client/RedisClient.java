@@ -56,9 +56,8 @@ public final class RedisClient implements AutoCloseable {
 
     /**
      * Connects with {@code options}. Opens the shared connections one after the other. When the method returns, each
-     * connection is open and logged in, and the server has replied to a first command on each connection. For each
-     * connection, the method blocks for at most two connect timeouts: one for connection and login, and one for the
-     * first reply.
+     * connection is open and logged in. For each connection, the method blocks for at most two connect timeouts: one for
+     * connection and login, and one for the reply to a first command. A later reply is no failure.
      *
      * <p>With {@link ClientOptions#connectLater}, the method returns at once and does not fail: the client connects in
      * the background, and repeats failed attempts as after the loss of a connection. Until then, commands wait, at most
@@ -261,6 +260,11 @@ public final class RedisClient implements AutoCloseable {
      */
     public boolean isOpen() {
         return engine.isOpen();
+    }
+
+    /** Whether {@link #close} was called. Such a client never works again. */
+    public boolean isClosed() {
+        return engine.isClosed();
     }
 
     /**

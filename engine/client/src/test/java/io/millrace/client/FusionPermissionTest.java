@@ -44,7 +44,7 @@ class FusionPermissionTest {
 
     /** The names of the test commands for all kinds of fusion. */
     private static final String[] TESTS = {
-        "MSET", "MSETEX", "MGET", "HMGET", "BITFIELD", "SMISMEMBER", "ZMSCORE", "DEL", "UNLINK"
+        "MSET", "MSETEX", "MGET", "HMGET", "BITFIELD", "SMISMEMBER", "ZMSCORE", "DEL", "UNLINK", "EVALSHA"
     };
 
     @RegisterExtension

@@ -52,6 +52,7 @@ final class FusionReplies {
             case "APPEND" -> number(command.text(2).length());
             case "SETBIT", "SISMEMBER" -> number(0);
             case "ECHO" -> bulk(command.text(1));
+            case "EVALSHA" -> groups(Integer.parseInt(command.text(2)));
             default -> number(1);
         };
     }
@@ -70,6 +71,10 @@ final class FusionReplies {
 
     private static String zeros(int count) {
         return "*" + count + "\r\n" + ":0\r\n".repeat(count);
+    }
+
+    private static String groups(int count) {
+        return count == 1 ? number(1) : "*" + count + "\r\n" + ":1\r\n".repeat(count);
     }
 
     /**

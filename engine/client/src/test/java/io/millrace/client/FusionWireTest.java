@@ -95,6 +95,41 @@ class FusionWireTest {
     }
 
     @Test
+    void scriptsOfOneDigestAreFusedIntoGroupsOfOneKeyAndOneOption() {
+        Set<Fusion> script = Set.of(Fusion.SCRIPT);
+
+        assertThat(wire(script, "EVALSHA d 1 a 9 2 f v", "EVALSHA d 1 a 9 2 g w", "EVALSHA d 1 b 9 2 f v"))
+                .containsExactly("EVALSHA d 2 a b 9 4 f v g w 9 2 f v");
+        assertThat(wire(script, "EVALSHA d 1 a 9 1 f", "EVALSHA d 1 a 8 1 f", "EVALSHA d 1 a 8 1 g"))
+                .containsExactly("EVALSHA d 2 a a 9 1 f 8 2 f g");
+        assertThat(wire(script, "EVALSHA d 1 a 9 1 f", "EVALSHA d 1 a 9 1 g")).containsExactly("EVALSHA d 1 a 9 2 f g");
+    }
+
+    @Test
+    void scriptWithANegativeCountHasAGroupOfItsOwn() {
+        Set<Fusion> script = Set.of(Fusion.SCRIPT);
+
+        assertThat(wire(script, "EVALSHA d 1 a 9 -1 f", "EVALSHA d 1 a 9 -1 g", "EVALSHA d 1 a 9 1 h"))
+                .containsExactly("EVALSHA d 3 a a a 9 -1 f 9 -1 g 9 1 h");
+    }
+
+    @Test
+    void scriptsOfAnotherFormOrOfAnotherDigestAreNotFused() {
+        List<String> commands = List.of(
+                "EVALSHA d 1 a 9 2 f v",
+                "EVALSHA e 1 a 9 2 f v",
+                "EVALSHA e 1 a 9 3 f v",
+                "EVALSHA e 2 a b 9 1 f",
+                "EVALSHA e 1 a 9 0",
+                "EVALSHA e 1 a");
+
+        assertThat(wire(Set.of(Fusion.SCRIPT), commands.toArray(new String[0]))).isEqualTo(commands);
+        assertThat(wire(Fusion.FOR_BULK_WRITES, "EVALSHA d 1 a 9 1 f", "EVALSHA d 1 a 9 1 g"))
+                .as("scripts are fused only on request")
+                .hasSize(2);
+    }
+
+    @Test
     void onlyEnabledKindsOfCommandsAreFused() {
         List<String> commands = List.of("SET a 1", "SET b 2", "HGET h a", "HGET h b", "SETBIT s 0 1", "SETBIT s 1 1");
 

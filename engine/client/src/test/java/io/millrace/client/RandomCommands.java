@@ -21,7 +21,9 @@ import java.util.stream.Stream;
  */
 final class RandomCommands {
 
-    private static final List<Fusion> KINDS = List.of(Fusion.values());
+    /** All kinds but scripts: the servers of the programs have no scripts. */
+    private static final List<Fusion> KINDS =
+            Stream.of(Fusion.values()).filter(kind -> kind != Fusion.SCRIPT).toList();
 
     private final Random random;
     private final RandomArguments arguments;
@@ -110,6 +112,7 @@ final class RandomCommands {
             case SISMEMBER, SADD, SREM -> stray ? strayKey() : others.get(4 + random.nextInt(2));
             case ZSCORE, ZADD, ZREM -> stray ? strayKey() : others.get(6 + random.nextInt(2));
             case DEL, UNLINK -> random.nextInt(3) == 0 ? pick(others) : pick(strings);
+            case SCRIPT -> throw noScripts();
         };
     }
 
@@ -144,7 +147,12 @@ final class RandomCommands {
             case ZADD -> several("ZADD", key, () -> List.of(arguments.score(), arguments.member()));
             case ZREM -> several("ZREM", key, () -> List.of(arguments.member()));
             case DEL, UNLINK -> several(kind.name(), key, () -> List.of(key(kind)));
+            case SCRIPT -> throw noScripts();
         };
+    }
+
+    private static IllegalArgumentException noScripts() {
+        return new IllegalArgumentException("a program contains no scripts");
     }
 
     /** Returns a push command, usually with one element. */
@@ -192,6 +200,7 @@ final class RandomCommands {
             case HDEL, SADD, SREM, ZREM -> command(kind.name(), key);
             case ZADD -> arguments.oddAdd(key);
             case DEL, UNLINK -> command(kind.name());
+            case SCRIPT -> throw noScripts();
         };
     }
 

@@ -2,6 +2,7 @@
 package io.millrace.load.source;
 
 import java.math.BigDecimal;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -22,6 +23,9 @@ final class ColumnReaders {
 
     /** The reader for a column. */
     static ColumnReader of(ResultSetMetaData meta, int column) throws SQLException {
+        if (isJson(meta, column)) {
+            return ColumnReaders::json;
+        }
         return switch (meta.getColumnType(column)) {
             case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> ColumnReaders::integer;
             case Types.BIGINT -> meta.isSigned(column) ? ColumnReaders::integer : ColumnReaders::decimal;
@@ -37,8 +41,14 @@ final class ColumnReaders {
             case Types.TIMESTAMP_WITH_TIMEZONE -> ColumnReaders::instant;
             case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB, Types.JAVA_OBJECT ->
                 meta.getColumnTypeName(column).equalsIgnoreCase("UUID") ? ColumnReaders::text : ColumnReaders::bytes;
+            case Types.ARRAY -> ColumnReaders::array;
             default -> ColumnReaders::text;
         };
+    }
+
+    private static boolean isJson(ResultSetMetaData meta, int column) throws SQLException {
+        String type = meta.getColumnTypeName(column);
+        return "json".equalsIgnoreCase(type) || "jsonb".equalsIgnoreCase(type);
     }
 
     static void integer(ResultSet from, int column, Row row) throws SQLException {
@@ -59,6 +69,46 @@ final class ColumnReaders {
         }
     }
 
+    /** A number whose JDBC type is not a number, such as an integer of 128 bits. */
+    static void numberText(ResultSet from, int column, Row row) throws SQLException {
+        String value = from.getString(column);
+        if (value == null) {
+            row.addNull();
+        } else {
+            addNumber(row, value);
+        }
+    }
+
+    /** 0 and 1 are booleans. A column that the driver takes for a boolean may contain other numbers. */
+    static void smallBoolean(ResultSet from, int column, Row row) throws SQLException {
+        long value = from.getLong(column);
+        if (value == 0 && from.wasNull()) {
+            row.addNull();
+        } else if (value == 0 || value == 1) {
+            row.add(value == 1);
+        } else {
+            row.add(value);
+        }
+    }
+
+    static void json(ResultSet from, int column, Row row) throws SQLException {
+        String value = from.getString(column);
+        if (value == null) {
+            row.addNull();
+        } else {
+            row.add(Row.Kind.JSON, value);
+        }
+    }
+
+    private static void array(ResultSet from, int column, Row row) throws SQLException {
+        Array value = from.getArray(column);
+        if (value == null) {
+            row.addNull();
+        } else {
+            row.add(Row.Kind.JSON, SqlJson.of(value));
+        }
+    }
+
     static void floating(ResultSet from, int column, Row row) throws SQLException {
         double value = from.getDouble(column);
         if (value == 0 && from.wasNull()) {
@@ -68,7 +118,7 @@ final class ColumnReaders {
         }
     }
 
-    private static void single(ResultSet from, int column, Row row) throws SQLException {
+    static void single(ResultSet from, int column, Row row) throws SQLException {
         float value = from.getFloat(column);
         if (value == 0 && from.wasNull()) {
             row.addNull();

@@ -47,6 +47,12 @@ final class CsvHeader {
             });
             names.add(row.text(0));
         }
+        if (names.stream().anyMatch(column -> column.indexOf('\0') >= 0)) {
+            throw unusable(
+                    name,
+                    "it contains NUL characters, as UTF-16 does. Set the encoding: --encoding UTF-16LE or"
+                            + " UTF-16BE");
+        }
         return names;
     }
 

@@ -6,7 +6,6 @@ import io.millrace.client.Setting.Unit;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -21,6 +20,10 @@ import java.util.Optional;
  *     the empty text, so that {@code 1,,x} contains a NULL and {@code 1,"",x} an empty text, as in the output of
  *     PostgreSQL's {@code COPY}
  * @param fieldLimitBytes {@link #FIELD_LIMIT_BYTES}; a row with a longer field is rejected
+ * @param skipLines {@link #SKIP_LINES}
+ * @param comment a line that begins with this ASCII character is skipped, also before the header; empty if the file has
+ *     no comments
+ * @param types kinds of the values. Default: {@link CsvTypes#TEXT}
  */
 public record CsvOptions(
         Optional<Character> delimiter,
@@ -28,11 +31,18 @@ public record CsvOptions(
         Charset encoding,
         List<String> columns,
         Optional<String> nullText,
-        int fieldLimitBytes) {
+        int fieldLimitBytes,
+        int skipLines,
+        Optional<Character> comment,
+        CsvTypes types) {
 
     /** Range: 1 byte to 1 GB. Default: 16 MB, which is far above usual values and still fits a heap of 64 MB. */
     public static final Setting<Integer> FIELD_LIMIT_BYTES =
             new Setting<>("fieldLimitBytes", 1, 1 << 30, 16 << 20, Unit.BYTES, "Maximum length of a field.");
+
+    /** Range: 0 to 1,000,000. Default: 0. */
+    public static final Setting<Integer> SKIP_LINES = new Setting<>(
+            "skipLines", 0, 1_000_000, 0, Unit.COUNT, "Number of lines that are skipped at the beginning of the file.");
 
     private static final CsvOptions DEFAULTS = new CsvOptions(
             Optional.empty(),
@@ -40,7 +50,10 @@ public record CsvOptions(
             StandardCharsets.UTF_8,
             List.of(),
             Optional.of(""),
-            FIELD_LIMIT_BYTES.defaultValue());
+            FIELD_LIMIT_BYTES.defaultValue(),
+            SKIP_LINES.defaultValue(),
+            Optional.empty(),
+            CsvTypes.TEXT);
 
     public CsvOptions {
         columns = List.copyOf(columns);
@@ -51,6 +64,12 @@ public record CsvOptions(
                     "delimiter and quote are both '" + delimiter.get() + "'; they must differ");
         }
         FIELD_LIMIT_BYTES.check(fieldLimitBytes);
+        SKIP_LINES.check(skipLines);
+        comment.ifPresent(c -> requireSyntax("comment", c));
+        if (comment.isPresent() && (comment.equals(delimiter) || comment.equals(quote))) {
+            throw new IllegalArgumentException(
+                    "comment='" + comment.get() + "' is also the delimiter or the quote; they must differ");
+        }
     }
 
     /** The default options. */
@@ -65,7 +84,7 @@ public record CsvOptions(
 
     /** The delimiter for a file named {@code name}. */
     char delimiterFor(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
+        String lower = SourceInput.plainName(name);
         return delimiter.orElse(lower.endsWith(".tsv") || lower.endsWith(".tab") ? '\t' : ',');
     }
 
@@ -88,6 +107,9 @@ public record CsvOptions(
         private List<String> columns;
         private Optional<String> nullText;
         private int fieldLimitBytes;
+        private int skipLines;
+        private Optional<Character> comment;
+        private CsvTypes types;
 
         private Builder(CsvOptions from) {
             delimiter = from.delimiter;
@@ -96,6 +118,9 @@ public record CsvOptions(
             columns = from.columns;
             nullText = from.nullText;
             fieldLimitBytes = from.fieldLimitBytes;
+            skipLines = from.skipLines;
+            comment = from.comment;
+            types = from.types;
         }
 
         public Builder delimiter(char newDelimiter) {
@@ -140,8 +165,24 @@ public record CsvOptions(
             return this;
         }
 
+        public Builder skipLines(int lines) {
+            skipLines = lines;
+            return this;
+        }
+
+        public Builder comment(char newComment) {
+            comment = Optional.of(newComment);
+            return this;
+        }
+
+        public Builder types(CsvTypes newTypes) {
+            types = newTypes;
+            return this;
+        }
+
         public CsvOptions build() {
-            return new CsvOptions(delimiter, quote, encoding, columns, nullText, fieldLimitBytes);
+            return new CsvOptions(
+                    delimiter, quote, encoding, columns, nullText, fieldLimitBytes, skipLines, comment, types);
         }
     }
 }

@@ -18,15 +18,25 @@ final class CsvRowReader implements RowReader {
     private final CsvFieldCheck check;
     private final List<Column> columns;
     private final byte @Nullable [] nullText;
+    /** Null if all values are text. */
+    private final @Nullable CsvTyping typing;
+
     private long number;
     private @Nullable SourceException failure;
 
-    CsvRowReader(String name, CsvTokenizer tokens, SourceInput input, CsvOptions options, List<Column> columns) {
+    CsvRowReader(
+            String name,
+            CsvTokenizer tokens,
+            SourceInput input,
+            CsvOptions options,
+            List<Column> columns,
+            @Nullable CsvTyping typing) {
         this.name = name;
         this.tokens = tokens;
         this.input = input;
         this.check = new CsvFieldCheck(tokens, options);
         this.columns = columns;
+        this.typing = typing;
         this.nullText = options.nullText()
                 .map(text -> text.getBytes(StandardCharsets.UTF_8))
                 .orElse(null);
@@ -79,7 +89,7 @@ final class CsvRowReader implements RowReader {
             tokens.field(row);
             if (fields < expected) {
                 check.field(row, columns.get(fields).name());
-                end(row);
+                end(row, fields);
             } else {
                 check.field(row, "");
                 row.truncateOpen(0);
@@ -99,13 +109,18 @@ final class CsvRowReader implements RowReader {
         return true;
     }
 
-    private void end(Row row) {
+    private void end(Row row, int column) {
+        if (tokens.cut()) {
+            row.cutOpen();
+        }
         byte[] expected = nullText;
         if (expected != null && !tokens.quoted() && row.openLength() == expected.length && isOpen(row, expected)) {
             row.truncateOpen(0);
             row.addNull();
-        } else {
+        } else if (typing == null) {
             row.end(Row.Kind.TEXT);
+        } else {
+            typing.end(row, column, tokens.quoted());
         }
     }
 

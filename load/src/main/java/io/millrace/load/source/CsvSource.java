@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Rows of a CSV or TSV file, or of a stream in this format (RFC 4180).
  *
- * <p>Values are {@link Row.Kind#TEXT} or {@link Row.Kind#NULL}, because CSV has no other kinds. UTF-8 bytes are not
- * converted. A byte order mark at the beginning of the file is skipped. An empty line is not a record.
+ * <p>Values are {@link Row.Kind#TEXT} or {@link Row.Kind#NULL}, because CSV has no other kinds, unless {@link
+ * CsvOptions#types} names other kinds. UTF-8 bytes are not converted. A byte order mark at the beginning of the file is
+ * skipped. An empty line is not a record. A file or stream that is compressed with gzip or Zstandard is decompressed.
  *
  * <p>A row is rejected if its number of fields differs from the number of columns, or if it has text after a closing
  * quote, a field that is invalid in the encoding, or a field above {@link CsvOptions#fieldLimitBytes}. Reading
@@ -26,8 +26,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class CsvSource implements RowSource {
 
-    private static final byte[] GZIP = {0x1F, (byte) 0x8B};
-    private static final byte[] ZSTD = {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD};
     private static final byte[] UTF8_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     private static final byte[] UTF16_LE_MARK = {(byte) 0xFF, (byte) 0xFE};
     private static final byte[] UTF16_BE_MARK = {(byte) 0xFE, (byte) 0xFF};
@@ -35,13 +33,9 @@ public final class CsvSource implements RowSource {
     private final String name;
     private final CsvOptions options;
     private final boolean readableAgain;
-    private final Opener opener;
+    private final SourceInput.Opener opener;
 
-    private interface Opener {
-        SourceInput open() throws IOException;
-    }
-
-    private CsvSource(String name, CsvOptions options, boolean readableAgain, Opener opener) {
+    private CsvSource(String name, CsvOptions options, boolean readableAgain, SourceInput.Opener opener) {
         this.name = name;
         this.options = options;
         this.readableAgain = readableAgain;
@@ -86,12 +80,15 @@ public final class CsvSource implements RowSource {
 
     @Override
     public RowReader open() {
-        String lower = name.toLowerCase(Locale.ROOT);
-        if (lower.endsWith(".gz") || lower.endsWith(".zst")) {
-            throw compressed();
-        }
+        return open(cancel -> {});
+    }
+
+    /** The same. A cancellation ends a blocked read of the header. */
+    @Override
+    public RowReader open(OpeningListener listener) {
         try {
             SourceInput in = opener.open();
+            listener.opening(in::cancel);
             try {
                 return open(in);
             } catch (IOException | RuntimeException e) {
@@ -99,7 +96,7 @@ public final class CsvSource implements RowSource {
                 throw e;
             }
         } catch (IOException e) {
-            throw new SourceException(Kind.UNUSABLE, "cannot read %s (%s)".formatted(name, SourceInput.reason(e)), e);
+            throw SourceInput.unusable(name, e);
         }
     }
 
@@ -109,23 +106,18 @@ public final class CsvSource implements RowSource {
                 utf8 ? in : new Utf8Transcoder(in, options.encoding()),
                 options.delimiterFor(name),
                 options.quote().map(c -> (int) c).orElse(CsvTokenizer.NO_QUOTE),
+                options.comment().map(c -> (int) c).orElse(CsvTokenizer.NO_COMMENT),
                 options.fieldLimitBytes());
-        if (utf8 && (tokens.skip(GZIP) || tokens.skip(ZSTD))) {
-            throw compressed();
-        }
         if (utf8 && (tokens.skip(UTF16_LE_MARK) || tokens.skip(UTF16_BE_MARK))) {
             throw new SourceException(
-                    Kind.UNUSABLE, "cannot read %s: it is UTF-16. Set the encoding to UTF-16.".formatted(name));
+                    Kind.UNUSABLE,
+                    "cannot read %s: it is UTF-16. Set the encoding: --encoding UTF-16.".formatted(name));
         }
         tokens.skip(UTF8_MARK);
+        for (int i = 0; i < options.skipLines() && tokens.skipLine(); i++) {
+            // The line is skipped.
+        }
         List<Column> columns = CsvHeader.columns(name, tokens, options);
-        return new CsvRowReader(name, tokens, in, options, columns);
-    }
-
-    private SourceException compressed() {
-        return new SourceException(
-                Kind.UNUSABLE,
-                "cannot read %s: it is compressed. Decompress the file, and pipe the result into standard input."
-                        .formatted(name));
+        return new CsvRowReader(name, tokens, in, options, columns, CsvTyping.of(name, columns, options.types()));
     }
 }

@@ -37,6 +37,9 @@ final class CsvTokenizer {
     /** The value of the quote character if the file has no quotes. No byte has this value. */
     static final int NO_QUOTE = -1_000;
 
+    /** The value of the comment character if the file has no comments. No byte has this value. */
+    static final int NO_COMMENT = -1_000;
+
     /**
      * Number of bytes that are kept of a field that is too long or has no closing quote. With these bytes the user can
      * identify the field.
@@ -49,6 +52,7 @@ final class CsvTokenizer {
     private final InputStream in;
     private final byte delimiter;
     private final int quote;
+    private final int comment;
     private final int fieldLimit;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int pos;
@@ -66,14 +70,16 @@ final class CsvTokenizer {
     private boolean textAfterQuote;
     private boolean unclosedQuote;
     private boolean tooLong;
+    private boolean cut;
     private long quoteLine;
     /** The bitwise OR of all bytes of the field; negative if a byte is not ASCII. */
     private int seen;
 
-    CsvTokenizer(InputStream in, char delimiter, int quote, int fieldLimit) {
+    CsvTokenizer(InputStream in, char delimiter, int quote, int comment, int fieldLimit) {
         this.in = in;
         this.delimiter = (byte) delimiter;
         this.quote = quote;
+        this.comment = comment;
         this.fieldLimit = fieldLimit;
     }
 
@@ -94,7 +100,25 @@ final class CsvTokenizer {
         return true;
     }
 
-    /** Moves to the next record and skips empty lines. Returns false at the end of the input. */
+    /** Skips the rest of the current line, without regard to quotes. Returns false at the end of the input. */
+    boolean skipLine() throws IOException {
+        boolean skipped = false;
+        while (pos < limit || fill()) {
+            byte b = buffer[pos++];
+            boolean endOfCrLf = b == '\n' && afterCr;
+            afterCr = b == '\r';
+            if (!endOfCrLf) {
+                skipped = true;
+                if (b == '\n' || b == '\r') {
+                    line++;
+                    return true;
+                }
+            }
+        }
+        return skipped;
+    }
+
+    /** Moves to the next record and skips empty lines and comments. Returns false at the end of the input. */
     boolean nextRecord() throws IOException {
         while (pos < limit || fill()) {
             byte b = buffer[pos];
@@ -106,6 +130,9 @@ final class CsvTokenizer {
             } else if (b == '\r') {
                 line++;
                 afterCr = true;
+            } else if (b == comment) {
+                skipLine();
+                continue;
             } else {
                 afterCr = false;
                 recordEnded = false;
@@ -132,6 +159,7 @@ final class CsvTokenizer {
         textAfterQuote = false;
         unclosedQuote = false;
         tooLong = false;
+        cut = false;
         seen = 0;
         if ((pos < limit || fill()) && buffer[pos] == quote) {
             pos++;
@@ -155,6 +183,11 @@ final class CsvTokenizer {
 
     boolean tooLong() {
         return tooLong;
+    }
+
+    /** Whether only the beginning of the field was kept. */
+    boolean cut() {
+        return cut;
     }
 
     boolean hasNonAscii() {
@@ -229,6 +262,7 @@ final class CsvTokenizer {
         }
         unclosedQuote = true;
         recordEnded = true;
+        cut |= row.openLength() > KEPT_OF_BAD_FIELD;
         row.truncateOpen(KEPT_OF_BAD_FIELD);
     }
 
@@ -277,6 +311,7 @@ final class CsvTokenizer {
         }
         if (row.openLength() + count > fieldLimit) {
             tooLong = true;
+            cut = true;
             row.append(buffer, start, Math.min(count, KEPT_OF_BAD_FIELD));
             row.truncateOpen(Math.min(fieldLimit, KEPT_OF_BAD_FIELD));
             return;

@@ -5,14 +5,20 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A JDBC connection and the query that runs on the connection. */
 final class JdbcCursor {
 
+    /** Longest wait for a cancel request, which usually takes milliseconds. */
+    private static final Duration CANCEL_LIMIT = Duration.ofSeconds(1);
+
     private final Connection connection;
     private final int fetchSize;
+    /** Whether the driver reads all remaining rows if a result is closed early. */
+    private final boolean closeReadsRest;
     /** A thread holds this lock while it cancels or closes the query, so that these actions do not overlap. */
     private final ReentrantLock ending = new ReentrantLock();
     /** Guarded by the lock. */
@@ -21,17 +27,32 @@ final class JdbcCursor {
     private volatile boolean cancelled;
     private volatile @Nullable Statement statement;
     private @Nullable ResultSet rows;
+    /** Whether the last row was read. */
+    private boolean atEnd;
+    /** The query that runs. */
+    private String sql = "";
 
-    JdbcCursor(Connection connection, int fetchSize) {
+    JdbcCursor(Connection connection, int fetchSize, boolean closeReadsRest) {
         this.connection = connection;
         this.fetchSize = fetchSize;
+        this.closeReadsRest = closeReadsRest;
     }
 
-    void run(String sql) throws SQLException {
+    void run(String query) throws SQLException {
+        sql = query;
         Statement running = connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
         statement = running;
         running.setFetchSize(fetchSize);
-        rows = running.executeQuery(sql);
+        checkCancelled();
+        rows = running.executeQuery(query);
+        // Some functions, such as SLEEP of MariaDB, end without an error when their statement is cancelled.
+        checkCancelled();
+    }
+
+    private void checkCancelled() throws SQLException {
+        if (cancelled) {
+            throw new SQLException("cancelled");
+        }
     }
 
     /** Prepares the connection for another query after a failed query. */
@@ -43,11 +64,29 @@ final class JdbcCursor {
         connection.rollback();
     }
 
+    /** Ends the running query, and runs another query in its place. */
+    void runInstead(String query) throws SQLException {
+        Statement replaced = statement;
+        if (replaced != null) {
+            replaced.close();
+        }
+        run(query);
+    }
+
+    String sql() {
+        return sql;
+    }
+
     ResultSet rows() {
         if (rows == null) {
             throw new IllegalStateException("no query runs");
         }
         return rows;
+    }
+
+    /** Called when the last row was read. */
+    void reachedEnd() {
+        atEnd = true;
     }
 
     boolean isClosed() throws SQLException {
@@ -57,20 +96,39 @@ final class JdbcCursor {
     /**
      * Ends the query. Any thread may call this method. It sends a cancel request to the database, and then aborts the
      * connection, because a database that hangs does not react to the request. If the driver has no network connection,
-     * the abort does nothing.
+     * the abort does nothing. If no query runs yet, the next query fails.
      */
     void cancel() {
         cancelled = true;
         ending.lock();
         try {
             Statement running = statement;
-            if (closed || running == null) {
+            if (closed) {
                 return;
             }
-            attempt(running::cancel);
-            attempt(() -> connection.abort(Runnable::run));
+            abort(running);
         } finally {
             ending.unlock();
+        }
+    }
+
+    private void abort(@Nullable Statement running) {
+        if (running != null) {
+            requestCancel(running);
+        }
+        attempt(() -> connection.abort(Runnable::run));
+    }
+
+    /**
+     * Asks the database to cancel the statement. Does not wait long, because many drivers open another connection for
+     * this request, and the database may hang.
+     */
+    private static void requestCancel(Statement running) {
+        Thread request = Thread.ofVirtual().name("millrace-cancel").start(() -> attempt(running::cancel));
+        try {
+            var unused = request.join(CANCEL_LIMIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -88,6 +146,9 @@ final class JdbcCursor {
             closed = true;
             ResultSet read = rows;
             Statement running = statement;
+            if (closeReadsRest && !atEnd) {
+                abort(running);
+            }
             if (read != null) {
                 attempt(read::close);
             }

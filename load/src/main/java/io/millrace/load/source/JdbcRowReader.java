@@ -55,8 +55,11 @@ final class JdbcRowReader implements RowReader {
         row.clear(0, 0);
         checkCancelled();
         try {
-            if (!records.next()) {
-                checkCancelled();
+            boolean found = records.next();
+            // A statement that is cancelled may end without an error, with wrong values or without its last rows.
+            checkCancelled();
+            if (!found) {
+                cursor.reachedEnd();
                 return false;
             }
         } catch (SQLException | RuntimeException e) {

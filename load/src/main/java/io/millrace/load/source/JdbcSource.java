@@ -4,17 +4,16 @@ package io.millrace.load.source;
 import io.millrace.load.source.SourceException.Kind;
 import java.sql.Connection;
 import java.sql.Driver;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.stream.Collectors;
 
 /**
- * Rows of a table or a query, from any database with a JDBC driver on the class path.
+ * Rows of a table or a query, from any database with a JDBC driver on the class path, or in a file of {@link
+ * JdbcOptions#drivers}.
  *
  * <p>Rows are read in one read-only transaction, and streamed: with PostgreSQL, MySQL, MariaDB, SQLite and H2, at most
  * {@link JdbcOptions#fetchSize} rows are in memory at once. Other drivers get the same settings, but may ignore them.
@@ -22,9 +21,13 @@ import java.util.stream.Collectors;
  * <p>Numbers are written without an exponent, booleans as {@code true} and {@code false}, dates and times in ISO 8601,
  * always with seconds. A timestamp with a time zone is written in UTC, {@code 2026-11-21T12:00:00Z}. A timestamp
  * without a time zone is written without an offset, {@code 2026-11-21T12:00:00}, because the database does not know the
- * offset. Binary values are raw bytes. NaN and infinities are text. All other values (UUID, JSON, arrays, enums) are
- * the text of the driver. SQLite has no types for dates and booleans, so the stored values are delivered. A value that
- * the driver cannot read rejects its row.
+ * offset. Binary values are raw bytes. NaN and infinities are text. All other values (UUID, enums) are the text of the
+ * driver. SQLite has no types for dates and booleans, so the stored values are delivered. A value that the driver
+ * cannot read rejects its row.
+ *
+ * <p>JSON values stay unchanged, and arrays become JSON arrays ({@link Row.Kind#JSON}). With PostgreSQL and DuckDB,
+ * rows and structures become JSON objects. With MySQL and MariaDB, a year is a number, {@code TINYINT(1)} is a boolean
+ * if its value is 0 or 1, and the date {@code 0000-00-00} is NULL.
  *
  * <p>A URL that would load classes, read other files, run SQL or call another driver is refused.
  */
@@ -79,6 +82,15 @@ public final class JdbcSource implements RowSource {
      */
     @Override
     public RowReader open() {
+        return open(cancel -> {});
+    }
+
+    /**
+     * The same. A cancellation ends the query, on the server too where the driver supports this. While the driver
+     * connects, the opening cannot be cancelled.
+     */
+    @Override
+    public RowReader open(OpeningListener listener) {
         JdbcUrlRules.refusal(url.text()).ifPresent(why -> {
             throw errors.unusable("cannot use %s: %s.".formatted(url.name(), why));
         });
@@ -86,7 +98,7 @@ public final class JdbcSource implements RowSource {
         Connection connection = connect(dialect);
         try {
             dialect.prepare(connection);
-            return query(dialect, connection);
+            return query(dialect, connection, listener);
         } catch (SQLException | RuntimeException e) {
             closeAfter(e, connection);
             throw e instanceof SourceException sourceFailure ? sourceFailure : errors.connecting(e);
@@ -104,9 +116,10 @@ public final class JdbcSource implements RowSource {
         if (!url.namesPassword()) {
             url.password().or(options::password).ifPresent(secret -> properties.setProperty("password", secret));
         }
-        dialect.complete(properties);
+        dialect.complete(properties, url);
+        List<Driver> drivers = JdbcDrivers.all(options.drivers());
         try {
-            for (Driver driver : DriverManager.drivers().toList()) {
+            for (Driver driver : drivers) {
                 Connection connection = driver.acceptsURL(target) ? driver.connect(target, properties) : null;
                 if (connection != null) {
                     return connection;
@@ -115,11 +128,11 @@ public final class JdbcSource implements RowSource {
         } catch (SQLException | RuntimeException e) {
             throw errors.connecting(e);
         }
-        throw noDriver();
+        throw noDriver(drivers);
     }
 
-    private SourceException noDriver() {
-        List<String> drivers = DriverManager.drivers()
+    private SourceException noDriver(List<Driver> all) {
+        List<String> drivers = all.stream()
                 .map(driver -> driver.getClass().getName())
                 .sorted()
                 .distinct()
@@ -132,20 +145,34 @@ public final class JdbcSource implements RowSource {
                                 .formatted(url.name(), driver));
             }
         }
-        return errors.unusable("cannot use %s: there is no driver for jdbc:%s:. Available drivers: %s."
-                .formatted(url.name(), scheme, drivers.stream().collect(Collectors.joining(", "))));
+        return errors.unusable("cannot use %s: there is no driver for jdbc:%s:. Available drivers: %s. %s"
+                .formatted(url.name(), scheme, String.join(", ", drivers), JdbcDrivers.advice(scheme)));
     }
 
-    private RowReader query(SqlDialect dialect, Connection connection) throws SQLException {
+    private RowReader query(SqlDialect dialect, Connection connection, OpeningListener listener) throws SQLException {
         int fetchSize = dialect.fetchSize(connection.getMetaData().getDriverName(), url, options.fetchSize());
-        JdbcCursor cursor = new JdbcCursor(connection, fetchSize);
+        JdbcCursor cursor = new JdbcCursor(connection, fetchSize, dialect.closeReadsRest());
+        listener.opening(cursor::cancel);
         TableSize size = TableSize.UNKNOWN;
         if (table.isPresent()) {
             size = selectAll(cursor, dialect, connection);
         } else {
             run(cursor, query, "the query");
         }
+        convertNested(cursor, dialect);
         return JdbcRowReader.over(cursor, dialect, url.name(), errors, size);
+    }
+
+    /** Runs the query again with its nested columns converted, if it has such columns. */
+    private void convertNested(JdbcCursor cursor, SqlDialect dialect) throws SQLException {
+        Optional<String> converted = dialect.nestedAsJson(cursor.rows().getMetaData(), cursor.sql());
+        if (converted.isPresent()) {
+            try {
+                cursor.runInstead(converted.get());
+            } catch (SQLException e) {
+                throw errors.querying("the arrays and rows", e);
+            }
+        }
     }
 
     private void run(JdbcCursor cursor, String sql, String what) {
@@ -169,7 +196,7 @@ public final class JdbcSource implements RowSource {
             cursor.run("SELECT * FROM " + quoted);
             return size;
         } catch (SQLException e) {
-            if (JdbcErrors.isConnectionLost(e)) {
+            if (cursor.isCancelled() || JdbcErrors.isConnectionLost(e)) {
                 throw errors.querying("table '" + typed + "'", e);
             }
             cursor.reset();

@@ -65,6 +65,22 @@ final class JdbcUrlRules {
             "authenticator",
             "authrealm",
             "javaobjectserializer",
+            // DuckDB: files with SQL, files that it writes, and places of extensions. The source itself decides whether
+            // the database is opened for reading only
+            "sessioninitsqlfile",
+            "sessioninitsqlfilesha256",
+            "allowunsignedextensions",
+            "customextensionrepository",
+            "autoinstallextensionrepository",
+            "extensiondirectory",
+            "extensiondirectories",
+            "secretdirectory",
+            "logquerypath",
+            "profilingoutput",
+            "profileoutput",
+            "accessmode",
+            "duckdbreadonly",
+            "jdbcpindb",
             // SQL Server, DB2, Derby, Oracle
             "trustmanagerclass",
             "socketfactoryclass",

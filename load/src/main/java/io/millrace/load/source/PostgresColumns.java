@@ -35,7 +35,8 @@ final class PostgresColumns {
             case "timestamp" -> PostgresColumns::timestamp;
             case "timestamptz" -> PostgresColumns::instant;
             case "timetz" -> PostgresColumns::offsetTime;
-            default -> (from, at, row) -> text(from, at, row, label);
+            case "json", "jsonb" -> (from, at, row) -> text(from, at, row, label, Row.Kind.JSON);
+            default -> (from, at, row) -> text(from, at, row, label, Row.Kind.TEXT);
         };
     }
 
@@ -118,7 +119,7 @@ final class PostgresColumns {
         row.end(Row.Kind.TEXT);
     }
 
-    private static void text(ResultSet from, int column, Row row, String label) throws SQLException {
+    private static void text(ResultSet from, int column, Row row, String label, Row.Kind kind) throws SQLException {
         byte[] text = from.getBytes(column);
         if (text == null) {
             row.addNull();
@@ -128,7 +129,7 @@ final class PostgresColumns {
         if (Utf8.hasNonAscii(text, 0, text.length) && Utf8.firstBad(text, 0, text.length) >= 0) {
             row.reject(Reason.NOT_UTF8, "'%s' is not UTF-8".formatted(label));
         }
-        row.add(Row.Kind.TEXT, text);
+        row.add(kind, text);
     }
 
     /**

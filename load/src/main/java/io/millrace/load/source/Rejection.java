@@ -19,6 +19,12 @@ public record Rejection(Reason reason, String message) {
         QUOTE_NOT_CLOSED,
         FIELD_TOO_LONG,
         NOT_UTF8,
+        /** The record is longer than the limit of the source. Only its beginning was kept. */
+        RECORD_TOO_LONG,
+        /** The record is not a JSON object, or is not valid JSON. */
+        MALFORMED_JSON,
+        /** The record has a value that belongs to no column of the source. */
+        UNKNOWN_COLUMN,
         /** The driver cannot read a value, or cannot deliver the value in a supported format. */
         UNREADABLE_VALUE,
         KEY_EMPTY,
@@ -28,6 +34,10 @@ public record Rejection(Reason reason, String message) {
         NAME_EMPTY,
         /** All values of the row are NULL. */
         NO_VALUE,
+        /** The value of a column is not a number that the target accepts, such as a score or an offset. */
+        NUMBER_INVALID,
+        /** The value of the column with the expiry is not a legal time. */
+        EXPIRY_INVALID,
         /** The server sent an error reply. Its text is in the message. */
         SERVER_ERROR;
 

@@ -3,6 +3,7 @@ package io.millrace.load.source;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,9 @@ public final class Row {
         /** {@code true} or {@code false}. */
         BOOLEAN,
         /** Arbitrary bytes. */
-        BYTES
+        BYTES,
+        /** A valid JSON value in UTF-8, such as an object or an array. A JSON document contains the value unquoted. */
+        JSON
     }
 
     /** Maximum capacity, in bytes, of a row that is not in use. A load keeps a row for each permit of its window. */
@@ -50,7 +53,11 @@ public final class Row {
     private int length;
     private long number;
     private long line;
+    private String file = "";
     private @Nullable Rejection rejection;
+
+    /** The columns of which this row has only the beginning; null if there are none. */
+    private @Nullable BitSet cut;
 
     /** Creates an empty row. */
     public Row() {}
@@ -64,9 +71,11 @@ public final class Row {
     public void clear(long newNumber, long newLine) {
         number = newNumber;
         line = newLine;
+        file = "";
         columns = 0;
         length = 0;
         rejection = null;
+        cut = null;
     }
 
     /**
@@ -93,6 +102,17 @@ public final class Row {
     /** The line on which the record begins, from 1; 0 if the source has no lines. */
     public long line() {
         return line;
+    }
+
+    /** The file that contains the record, if the source has several files; otherwise empty. */
+    public String file() {
+        return file;
+    }
+
+    /** Sets the place of the record in a source with several files. The line stays unchanged. */
+    void place(long newNumber, String newFile) {
+        number = newNumber;
+        file = newFile;
     }
 
     /** The number of values. */
@@ -189,6 +209,11 @@ public final class Row {
         return new String(bytes, start(column), length(column), StandardCharsets.UTF_8);
     }
 
+    /** Whether this row has only the beginning of the value of {@code column}, because the value was too long. */
+    public boolean isCut(int column) {
+        return cut != null && cut.get(column);
+    }
+
     /** Rejects this row. The values added so far stay in the row, for the rejects file. */
     public void reject(Rejection.Reason reason, String message) {
         rejection = new Rejection(reason, message);
@@ -210,6 +235,51 @@ public final class Row {
         length += count;
     }
 
+    /**
+     * Appends characters in UTF-8 to the open value.
+     *
+     * @return false if the characters contain half of a surrogate pair, which UTF-8 cannot represent. The open value is
+     *     then incomplete
+     */
+    boolean append(char[] text, int offset, int count) {
+        ensureCapacity(count);
+        int end = offset + count;
+        int i = offset;
+        int at = length;
+        while (i < end && text[i] < 0x80) {
+            bytes[at++] = (byte) text[i++];
+        }
+        length = at;
+        return i == end || appendEncoded(text, i, end);
+    }
+
+    private boolean appendEncoded(char[] text, int from, int end) {
+        ensureCapacity(Math.multiplyExact(end - from, 3));
+        for (int i = from; i < end; i++) {
+            char c = text[i];
+            if (c < 0x80) {
+                bytes[length++] = (byte) c;
+            } else if (c < 0x800) {
+                bytes[length++] = (byte) (0xC0 | (c >> 6));
+                bytes[length++] = (byte) (0x80 | (c & 0x3F));
+            } else if (!Character.isSurrogate(c)) {
+                bytes[length++] = (byte) (0xE0 | (c >> 12));
+                bytes[length++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+                bytes[length++] = (byte) (0x80 | (c & 0x3F));
+            } else if (i + 1 < end && Character.isSurrogatePair(c, text[i + 1])) {
+                i++;
+                int point = Character.toCodePoint(c, text[i]);
+                bytes[length++] = (byte) (0xF0 | (point >> 18));
+                bytes[length++] = (byte) (0x80 | ((point >> 12) & 0x3F));
+                bytes[length++] = (byte) (0x80 | ((point >> 6) & 0x3F));
+                bytes[length++] = (byte) (0x80 | (point & 0x3F));
+            } else {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The start of the open value in {@link #bytes}. */
     int openStart() {
         return columns == 0 ? 0 : ends[columns - 1];
@@ -223,6 +293,13 @@ public final class Row {
     /** Truncates the open value to {@code count} bytes. */
     void truncateOpen(int count) {
         length = Math.min(length, openStart() + count);
+    }
+
+    /** Records that the open value is only the beginning of the value in the source. */
+    void cutOpen() {
+        BitSet columnsSoFar = cut == null ? new BitSet() : cut;
+        columnsSoFar.set(columns);
+        cut = columnsSoFar;
     }
 
     /** Ends the open value, and adds it with this kind. */

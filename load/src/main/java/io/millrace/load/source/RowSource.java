@@ -19,4 +19,14 @@ public interface RowSource {
      * @throws SourceException if the source cannot be opened; the message gives the reason in one line
      */
     RowReader open();
+
+    /**
+     * Opens the source like {@link #open()}, and passes an action to {@code listener} that cancels the opening. A source
+     * that opens quickly, or that cannot cancel an opening, does not call the listener.
+     *
+     * @throws SourceException if the source cannot be opened, or if the opening was cancelled
+     */
+    default RowReader open(OpeningListener listener) {
+        return open();
+    }
 }

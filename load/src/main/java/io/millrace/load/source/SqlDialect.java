@@ -5,9 +5,13 @@ import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.StringJoiner;
 
 /**
  * The settings that each database needs so that it streams rows, changes nothing, and delivers values in the needed
@@ -33,6 +37,22 @@ enum SqlDialect {
             execute(connection, "SET TIME ZONE 'UTC'");
             // Commit, so that a rollback after a failed query does not undo the setting.
             connection.commit();
+            noticeLostClient(connection);
+        }
+
+        // Lets the server end the query soon after the connection is lost, also if the loader was killed. The method
+        // Statement.cancel of the driver is not enough, because it does nothing while the driver fetches further rows.
+        // The setting exists since version 14, and not on all operating systems.
+        private static void noticeLostClient(Connection connection) throws SQLException {
+            try {
+                execute(
+                        connection,
+                        "SELECT set_config(name, '1s', false) FROM pg_settings"
+                                + " WHERE name = 'client_connection_check_interval'");
+                connection.commit();
+            } catch (SQLException e) {
+                connection.rollback();
+            }
         }
 
         // Counting the rows of a large table takes as long as reading them. So this query reads the estimate of the
@@ -49,6 +69,11 @@ enum SqlDialect {
         ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
             return PostgresColumns.of(meta, column);
         }
+
+        @Override
+        Optional<String> nestedAsJson(ResultSetMetaData meta, String sql) throws SQLException {
+            return converted(meta, sql, "to_json(%s)", (type, name) -> type == Types.ARRAY || type == Types.STRUCT);
+        }
     },
     /** MySQL and MariaDB. The MySQL driver streams row by row if the fetch size is {@link Integer#MIN_VALUE}. */
     MYSQL {
@@ -57,6 +82,64 @@ enum SqlDialect {
             boolean cursor = url.text().toLowerCase(Locale.ROOT).contains("usecursorfetch=true");
             return driver.startsWith("MySQL") && !cursor ? Integer.MIN_VALUE : requested;
         }
+
+        @Override
+        boolean closeReadsRest() {
+            return true;
+        }
+
+        // The date 0000-00-00 stands for a missing date. The MariaDB driver always reads it as NULL.
+        @Override
+        void complete(Properties properties, JdbcUrl url) {
+            properties.setProperty("zeroDateTimeBehavior", "CONVERT_TO_NULL");
+        }
+
+        @Override
+        ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
+            // The drivers take a year for a date, and TINYINT(1) for a boolean.
+            if (meta.getColumnTypeName(column).toUpperCase(Locale.ROOT).startsWith("YEAR")) {
+                return ColumnReaders::integer;
+            }
+            int type = meta.getColumnType(column);
+            boolean isBoolean = type == Types.BOOLEAN || (type == Types.BIT && meta.getPrecision(column) <= 1);
+            return isBoolean ? ColumnReaders::smallBoolean : super.reader(meta, column);
+        }
+    },
+    /**
+     * A file is opened read-only, because otherwise the driver would create a missing file. The driver streams only
+     * with an option; otherwise it keeps the whole result in memory.
+     */
+    DUCKDB {
+        @Override
+        void complete(Properties properties, JdbcUrl url) {
+            properties.setProperty("jdbc_stream_results", "true");
+            String database = url.text().split(":", 3)[2];
+            if (!database.isEmpty() && !database.startsWith(";") && !database.startsWith(":memory:")) {
+                properties.setProperty("duckdb.read_only", "true");
+            }
+        }
+
+        @Override
+        ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
+            return switch (meta.getColumnTypeName(column)) {
+                case "HUGEINT", "UHUGEINT", "UBIGINT" -> ColumnReaders::numberText;
+                case "FLOAT" -> ColumnReaders::single;
+                case "BIT" -> ColumnReaders::text;
+                default -> super.reader(meta, column);
+            };
+        }
+
+        @Override
+        Optional<String> nestedAsJson(ResultSetMetaData meta, String sql) throws SQLException {
+            return converted(
+                    meta,
+                    sql,
+                    "CASE WHEN %1$s IS NULL THEN NULL ELSE to_json(%1$s) END",
+                    (type, name) -> name.endsWith("]")
+                            || name.startsWith("STRUCT")
+                            || name.startsWith("MAP")
+                            || name.startsWith("UNION"));
+        }
     },
     /**
      * The driver always streams. The file is opened read-only, because otherwise the driver would create a missing
@@ -64,7 +147,7 @@ enum SqlDialect {
      */
     SQLITE {
         @Override
-        void complete(Properties properties) {
+        void complete(Properties properties, JdbcUrl url) {
             properties.setProperty("open_mode", "1");
         }
 
@@ -111,6 +194,7 @@ enum SqlDialect {
             case "mysql", "mariadb" -> MYSQL;
             case "sqlite" -> SQLITE;
             case "h2" -> H2;
+            case "duckdb" -> DUCKDB;
             default -> OTHER;
         };
     }
@@ -120,8 +204,8 @@ enum SqlDialect {
         return url.text();
     }
 
-    /** Adds properties that the driver needs before it connects. */
-    void complete(Properties properties) {}
+    /** Adds properties that the driver needs before it connects to {@code url}. */
+    void complete(Properties properties, JdbcUrl url) {}
 
     /** Starts a read-only transaction on a new connection. */
     void prepare(Connection connection) throws SQLException {
@@ -137,8 +221,51 @@ enum SqlDialect {
         return requested;
     }
 
+    /** Whether the driver reads all remaining rows of a streamed result that is closed early. */
+    boolean closeReadsRest() {
+        return false;
+    }
+
     ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
         return ColumnReaders.of(meta, column);
+    }
+
+    /**
+     * Returns {@code sql} with the arrays and rows of its result converted to JSON by the database; empty if there are
+     * none, or if the database cannot convert them.
+     *
+     * @param meta description of the result of {@code sql}
+     */
+    Optional<String> nestedAsJson(ResultSetMetaData meta, String sql) throws SQLException {
+        return Optional.empty();
+    }
+
+    /** Whether a column is an array or a row, by its JDBC type and the name of its type. */
+    private interface NestedType {
+        boolean test(int type, String name);
+    }
+
+    /**
+     * Wraps {@code sql} in a query that converts its nested columns.
+     *
+     * @param conversion format of the expression, for the quoted name of a column
+     */
+    private static Optional<String> converted(ResultSetMetaData meta, String sql, String conversion, NestedType nested)
+            throws SQLException {
+        boolean any = false;
+        Set<String> names = new HashSet<>();
+        StringJoiner columns = new StringJoiner(", ");
+        for (int i = 1; i <= meta.getColumnCount(); i++) {
+            String quoted = "\"" + meta.getColumnLabel(i).replace("\"", "\"\"") + "\"";
+            boolean convert = nested.test(meta.getColumnType(i), meta.getColumnTypeName(i));
+            columns.add(convert ? conversion.formatted("q." + quoted) + " AS " + quoted : "q." + quoted);
+            any |= convert;
+            names.add(quoted);
+        }
+        // The source refuses columns with equal names later, with a better message than the database.
+        boolean unique = names.size() == meta.getColumnCount();
+        // The line end ends a comment at the end of the query.
+        return any && unique ? Optional.of("SELECT " + columns + " FROM (\n" + sql + "\n) AS q") : Optional.empty();
     }
 
     /** A query for the number of rows of a table. The query returns NULL or no row if the number is unknown. */

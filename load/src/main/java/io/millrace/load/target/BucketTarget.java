@@ -31,13 +31,13 @@ public record BucketTarget(TargetOptions options, String value, BucketOptions bu
 
     @Override
     public void check() {
-        options.check();
         if (options.ttl().isPresent()) {
             throw new PlanException("ttl cannot be combined with bucket: type=" + type() + ", key="
                     + options.key()
                     + ". A field cannot have a separate expiry before Redis 7.4, and an expiry of the hash would "
                     + "apply to all its pairs.");
         }
+        options.checkSharedKey(type());
         // Checks only the range of the numbers.
         buckets.layout("");
     }
@@ -49,6 +49,6 @@ public record BucketTarget(TargetOptions options, String value, BucketOptions bu
         return new HashFieldMapping(
                 new BucketLocator(this, names),
                 new TemplateValue(value, options.nullText(), names),
-                HashWriter.of(options.ttl()));
+                RowExpiry.of(this, names));
     }
 }

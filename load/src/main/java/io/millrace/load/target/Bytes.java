@@ -55,6 +55,11 @@ final class Bytes {
         return this;
     }
 
+    /** A copy of the appended bytes. */
+    byte[] copy() {
+        return Arrays.copyOf(array, length);
+    }
+
     boolean contentEquals(byte[] other) {
         return Arrays.equals(array, 0, length, other, 0, other.length);
     }

@@ -78,7 +78,22 @@ final class ColumnNames {
                 bestDistance = distance;
             }
         }
+        if (best.isEmpty() && names.size() == 1) {
+            return delimiterHint(names.getFirst());
+        }
         return best.isEmpty() ? ". Name one of these columns." : ". Did you mean '" + singleLine(best) + "'?";
+    }
+
+    /** A header with only one column usually has another delimiter. */
+    private static String delimiterHint(String header) {
+        for (String delimiter : List.of(";", "\t", "|", ",")) {
+            if (header.contains(delimiter)) {
+                String name = delimiter.equals("\t") ? "\\t" : delimiter;
+                return ". The header looks as if '" + name + "' separates the columns: set the delimiter, --delimiter '"
+                        + name + "'.";
+            }
+        }
+        return ". Name this column.";
     }
 
     /** The Levenshtein distance of {@code a} and {@code b}, at most {@code limit}. */

@@ -38,6 +38,12 @@ record Expiry(OptionalLong millis) {
         return pttl >= Math.max(0, full - age.toMillis() - SLACK_MILLIS) && pttl <= full;
     }
 
+    /** How {@code pttl} differs from this expiry. Called only if {@link #allows} has returned false. */
+    Difference difference(long pttl) {
+        String expected = millis.isPresent() ? Long.toString(millis.getAsLong()) : Long.toString(NO_EXPIRY);
+        return Difference.of(Difference.Kind.TTL, expected, Long.toString(pttl));
+    }
+
     /** Whether a key of this age may have expired. */
     boolean mayHavePassed(Duration age) {
         return millis.isPresent() && age.toMillis() + SLACK_MILLIS >= millis.getAsLong();

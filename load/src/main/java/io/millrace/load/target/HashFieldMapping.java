@@ -9,6 +9,7 @@ import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.BulkString;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,7 @@ final class HashFieldMapping implements RowMapping {
     private final FieldLocator where;
     private final RowValue value;
     private final HashWriter write;
+    private final RowExpiry expiry;
 
     /**
      * Key, field name, and the length of the key in four bytes, so that {@code a}+{@code bc} and {@code ab}+{@code c}
@@ -32,10 +34,11 @@ final class HashFieldMapping implements RowMapping {
     private int keyLength;
     private int fieldLength;
 
-    HashFieldMapping(FieldLocator where, RowValue value, HashWriter write) {
+    HashFieldMapping(FieldLocator where, RowValue value, RowExpiry expiry) {
         this.where = where;
         this.value = value;
-        this.write = write;
+        this.expiry = expiry;
+        this.write = HashWriter.ofFields(expiry);
     }
 
     @Override
@@ -48,7 +51,8 @@ final class HashFieldMapping implements RowMapping {
         }
         fieldLength = place.length() - keyLength;
         place.append(keyLength);
-        return value.checkValue(row);
+        rejection = expiry.prepare(row, place.array(), keyLength);
+        return rejection.isPresent() ? rejection : value.checkValue(row);
     }
 
     @Override
@@ -73,19 +77,33 @@ final class HashFieldMapping implements RowMapping {
 
     @Override
     public CommandSpec<?> command() {
-        return write.command();
+        return write.command().first();
+    }
+
+    @Override
+    public CommandSpec<?> repeatedCommand() {
+        return write.command().repeated();
     }
 
     @Override
     public Set<Fusion> fusion() {
-        return write.fusion();
+        return write.command().fusion();
     }
 
     @Override
     public void write(Row row, ArgumentSink sink) {
+        write(row, sink, false);
+    }
+
+    @Override
+    public void writeRepeated(Row row, ArgumentSink sink) {
+        write(row, sink, true);
+    }
+
+    private void write(Row row, ArgumentSink sink, boolean repeated) {
         valueBytes.clear();
         value.render(row, valueBytes);
-        write.begin(sink, place.array(), keyLength);
+        write.begin(sink, repeated, place.array(), keyLength, 1);
         sink.arg(place.array(), keyLength, fieldLength).arg(valueBytes.array(), 0, valueBytes.length());
     }
 
@@ -102,6 +120,9 @@ final class HashFieldMapping implements RowMapping {
 
     @Override
     public boolean matches(Row row, Reply reply, Duration age) {
+        if (expiry.differs()) {
+            var unused = prepare(row);
+        }
         if (write.hasExpired(reply, age)) {
             return true;
         }
@@ -116,5 +137,23 @@ final class HashFieldMapping implements RowMapping {
         valueBytes.clear();
         value.render(row, valueBytes);
         return valueBytes.contentEquals(found);
+    }
+
+    @Override
+    public Difference difference(Row row, Reply reply, Duration age) {
+        Optional<Difference> ofKey = write.difference(reply, 1, age);
+        if (ofKey.isPresent()) {
+            return ofKey.get();
+        }
+        Optional<Rejection> ignored = prepare(row);
+        byte[] field = ignored.isPresent()
+                ? new byte[0]
+                : Arrays.copyOfRange(place.array(), keyLength, keyLength + fieldLength);
+        valueBytes.clear();
+        value.render(row, valueBytes);
+        List<Reply> values = write.values(reply, 1, age);
+        return !values.isEmpty() && values.getFirst() instanceof BulkString(byte[] found)
+                ? Difference.of(Difference.Kind.VALUE, field, valueBytes.copy(), found)
+                : Difference.of(Difference.Kind.ABSENT, field, valueBytes.copy(), new byte[0]);
     }
 }

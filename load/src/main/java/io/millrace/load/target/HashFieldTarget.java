@@ -54,23 +54,17 @@ public record HashFieldTarget(TargetOptions options, String field, Optional<Stri
 
     @Override
     public void check() {
-        options.check();
-        if (value.isPresent() && !columns.isAll()) {
-            throw new PlanException("fields or exclude cannot be combined with value: type=" + type() + ", key="
-                    + options.key() + ", field=" + field
-                    + ". With value, the row is not written column by column. Leave out value, or fields and exclude.");
-        }
-        columns.check();
+        options.checkSharedKey(type());
+        RowValue.check(this, value, columns);
     }
 
     @Override
     public RowMapping bind(List<Column> sourceColumns) {
         check();
         ColumnNames names = new ColumnNames(sourceColumns);
-        RowValue fieldValue = value.<RowValue>map(text -> new TemplateValue(text, options.nullText(), names))
-                .orElseGet(() -> new JsonDocument(new SelectedColumns(this, columns, names), names));
+        RowValue fieldValue = RowValue.of(this, value, columns, names);
         FieldLocator locator =
                 new TemplateLocator(RowName.sharedKey(this, names), RowName.within("field", field, names));
-        return new HashFieldMapping(locator, fieldValue, HashWriter.of(options.ttl()));
+        return new HashFieldMapping(locator, fieldValue, RowExpiry.of(this, names));
     }
 }

@@ -42,6 +42,21 @@ public record HashTarget(TargetOptions options, ColumnSelection columns, boolean
         return new HashTarget(options, columns.withExclude(names), replaceRow);
     }
 
+    /** This target with a column that has the expiry of each row: {@link TargetOptions#ttlField}. */
+    public HashTarget withTtlField(String column) {
+        return new HashTarget(options.withTtlField(column), columns, replaceRow);
+    }
+
+    /** This target with {@link TargetOptions#TTL_JITTER}. */
+    public HashTarget withTtlJitter(double part) {
+        return new HashTarget(options.withTtlJitter(part), columns, replaceRow);
+    }
+
+    /** This target with rows left out if their key exists. */
+    public HashTarget withOnlyMissing() {
+        return new HashTarget(options.withOnlyMissing(), columns, replaceRow);
+    }
+
     /** This target with each hash replaced. */
     public HashTarget withReplaceRow() {
         return new HashTarget(options, columns, true);
@@ -56,6 +71,10 @@ public record HashTarget(TargetOptions options, ColumnSelection columns, boolean
     public void check() {
         options.check();
         columns.check();
+        if (replaceRow && options.onlyMissing()) {
+            throw new PlanException("onlyMissing cannot be combined with replaceRow: type=" + type() + ", key="
+                    + options.key() + ". A missing key has nothing to replace. Leave out one of these options.");
+        }
     }
 
     @Override

@@ -15,76 +15,82 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Writes fields to a hash and reads them back: with HSET and HMGET, or with scripts if the write also sets an expiry or
- * replaces the key.
+ * Writes fields to a hash and reads them back: with HSET and HMGET, or with scripts if the write also sets an expiry,
+ * replaces the key, or depends on the absence of the key.
  */
 final class HashWriter {
 
-    private static final byte[] ONE_KEY = {'1'};
-    private static final byte[] READ_BACK = HashScripts.READ_BACK.getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ONE_KEY = "1".getBytes(StandardCharsets.US_ASCII);
+    private static final Set<Fusion> HSETS = Set.of(Fusion.HSET);
 
-    private final boolean scripted;
+    private final RowCommand command;
     private final boolean replaces;
-    private final Expiry expiry;
-    private final byte[] script;
-    private final byte[] ttl;
+    private final RowExpiry expiry;
 
-    private HashWriter(boolean replaces, Expiry expiry) {
+    private HashWriter(RowCommand command, boolean replaces, RowExpiry expiry) {
+        this.command = command;
         this.replaces = replaces;
         this.expiry = expiry;
-        scripted = replaces || expiry.millis().isPresent();
-        script = HashScripts.write(replaces, expiry.millis().isPresent()).getBytes(StandardCharsets.US_ASCII);
-        ttl = Long.toString(expiry.millis().orElse(0)).getBytes(StandardCharsets.US_ASCII);
     }
 
     /**
-     * Creates a writer that adds fields to a hash or replaces their values. The writer also sets the expiry {@code ttl}
-     * of the hash if it is present.
+     * Creates a writer that adds fields to a hash or replaces their values. The writer also sets the expiry of the hash
+     * if there is one.
+     *
+     * @param fusion kinds of fusion that are useful for HSET
      */
-    static HashWriter of(Optional<Duration> ttl) {
-        return new HashWriter(false, Expiry.of(ttl));
+    private static HashWriter adding(RowExpiry expiry, Set<Fusion> fusion) {
+        RowCommand command = expiry.isPresent()
+                ? new RowCommand.Scripted(HashScripts.MERGE)
+                : new RowCommand.Plain(Commands.HSET, fusion);
+        return new HashWriter(command, false, expiry);
     }
 
-    /**
-     * Creates a writer that deletes the key first, so that the hash has no other fields and no other expiry afterwards.
-     */
-    static HashWriter replacing(Optional<Duration> ttl) {
-        return new HashWriter(true, Expiry.of(ttl));
+    /** Creates a writer for rows that share a hash. */
+    static HashWriter ofFields(RowExpiry expiry) {
+        return adding(expiry, HSETS);
+    }
+
+    /** Creates a writer for rows that are whole hashes. */
+    static HashWriter ofRows(HashTarget target, RowExpiry expiry) {
+        if (target.replaceRow()) {
+            return new HashWriter(new RowCommand.Scripted(HashScripts.REPLACE), true, expiry);
+        }
+        return target.options().onlyMissing()
+                ? new HashWriter(new RowCommand.Scripted(HashScripts.ONLY_MISSING), false, expiry)
+                : adding(expiry, Fusion.NONE);
     }
 
     /** The command that writes fields. {@link #begin} writes its first arguments. Each field and its value follow. */
-    CommandSpec<?> command() {
-        return scripted ? Commands.EVAL : Commands.HSET;
+    RowCommand command() {
+        return command;
     }
 
-    /** How the command may be fused for rows that share a hash. A script is never fused. */
-    Set<Fusion> fusion() {
-        return scripted ? Fusion.NONE : Set.of(Fusion.HSET);
+    /** Whether fields are written and read back by scripts. */
+    boolean isScripted() {
+        return command instanceof RowCommand.Scripted;
     }
 
-    void begin(ArgumentSink sink, byte[] key, int keyLength) {
-        if (scripted) {
-            sink.arg(script).arg(ONE_KEY).arg(key, 0, keyLength).arg(ttl);
-        } else {
-            sink.arg(key, 0, keyLength);
-        }
+    /** Writes the arguments before the fields. A script needs {@code fields}, the number of fields. */
+    void begin(ArgumentSink sink, boolean repeated, byte[] key, int keyLength, int fields) {
+        command.begin(sink, repeated, key, keyLength, expiry.millis(), 2 * fields);
     }
 
     /** The command that reads fields back. {@link #beginReadBack} writes its first arguments. Each field follows. */
     CommandSpec<?> readBack() {
-        return scripted ? Commands.EVAL : Commands.HMGET;
+        return isScripted() ? Commands.EVAL : Commands.HMGET;
     }
 
     void beginReadBack(ArgumentSink sink, byte[] key, int keyLength) {
-        if (scripted) {
-            sink.arg(READ_BACK).arg(ONE_KEY);
+        if (isScripted()) {
+            sink.arg(HashScripts.READ_BACK).arg(ONE_KEY);
         }
         sink.arg(key, 0, keyLength);
     }
 
     /** Whether a hash that was written at most {@code age} ago may have expired. */
     boolean mayHaveExpired(Duration age) {
-        return expiry.mayHavePassed(age);
+        return expiry.current().mayHavePassed(age);
     }
 
     /** Whether {@code reply} reports that the hash does not exist, and the expiry may be the reason. */
@@ -108,15 +114,45 @@ final class HashWriter {
         if (!(reply instanceof ArrayReply(List<Reply> items))) {
             return List.of();
         }
-        List<Reply> values = scripted ? valuesOfScript(items, count, age) : items;
+        List<Reply> values = isScripted() ? valuesOfScript(items, count, age) : items;
         return values.size() == count ? values : List.of();
+    }
+
+    /**
+     * How {@code reply} differs from a hash with these fields, apart from their values.
+     *
+     * @param count number of requested fields
+     * @param age longest time since the write
+     * @return empty if key, type, expiry and number of fields are as written
+     */
+    Optional<Difference> difference(Reply reply, int count, Duration age) {
+        if (!(reply instanceof ArrayReply(List<Reply> items))) {
+            return Optional.of(Difference.of(Difference.Kind.TYPE));
+        }
+        if (!isScripted()) {
+            return Optional.empty();
+        }
+        if (items.size() < 2
+                || !(items.get(0) instanceof IntegerReply(long pttl))
+                || !(items.get(1) instanceof IntegerReply(long fields))) {
+            return Optional.of(Difference.of(Difference.Kind.TYPE));
+        }
+        if (pttl == Expiry.NO_KEY) {
+            return Optional.of(Difference.of(Difference.Kind.ABSENT));
+        }
+        if (!expiry.current().allows(pttl, age)) {
+            return Optional.of(expiry.current().difference(pttl));
+        }
+        return fields == count || !replaces
+                ? Optional.empty()
+                : Optional.of(Difference.of(Difference.Kind.FIELDS, Integer.toString(count), Long.toString(fields)));
     }
 
     private List<Reply> valuesOfScript(List<Reply> items, int count, Duration age) {
         boolean asWritten = items.size() >= 2
                 && items.get(0) instanceof IntegerReply(long pttl)
                 && items.get(1) instanceof IntegerReply(long fields)
-                && expiry.allows(pttl, age)
+                && expiry.current().allows(pttl, age)
                 && (fields == count || !replaces);
         if (!asWritten) {
             return List.of();

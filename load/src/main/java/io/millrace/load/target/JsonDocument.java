@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
+import io.millrace.load.source.JsonNumber;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.util.Optional;
@@ -13,8 +14,9 @@ import tools.jackson.core.json.JsonFactory;
  * Renders a row as a JSON object with one member per written column, in the order of the columns.
  *
  * <p>Numbers and booleans keep their type, text becomes a string, and bytes become a base64 string (RFC 4648, padded,
- * on one line). NULL is left out, or is written as a string if there is a text for NULL. A number that JSON does not
- * allow, such as {@code NaN}, becomes a string.
+ * on one line). A JSON value of the source, such as an array, is a member with the same bytes. NULL is left out,
+ * written as the JSON value {@code null}, or written as a string, as the options of the target say. A number that JSON
+ * does not allow, such as {@code NaN}, becomes a string.
  */
 final class JsonDocument implements RowValue {
 
@@ -67,7 +69,7 @@ final class JsonDocument implements RowValue {
         int start = row.start(column);
         int length = row.length(column);
         switch (row.kind(column)) {
-            case NULL -> generator.writeUTF8String(columns.nullText(), 0, columns.nullText().length);
+            case NULL -> writeNull();
             case TEXT -> generator.writeUTF8String(bytes, start, length);
             case NUMBER -> {
                 if (JsonNumber.matches(bytes, start, length)) {
@@ -78,6 +80,15 @@ final class JsonDocument implements RowValue {
             }
             case BOOLEAN -> generator.writeBoolean(length > 0 && bytes[start] == 't');
             case BYTES -> generator.writeBinary(bytes, start, length);
+            case JSON -> generator.writeRawValue(raw.at(bytes, start, length));
+        }
+    }
+
+    private void writeNull() {
+        if (columns.nullIsJson()) {
+            generator.writeNull();
+        } else {
+            generator.writeUTF8String(columns.nullText(), 0, columns.nullText().length);
         }
     }
 }

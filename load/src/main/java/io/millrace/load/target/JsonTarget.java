@@ -28,6 +28,11 @@ public record JsonTarget(TargetOptions options, ColumnSelection columns) impleme
         return new JsonTarget(options.withNullText(text), columns);
     }
 
+    /** This target with the JSON value {@code null} for NULL. */
+    public JsonTarget withJsonNull() {
+        return new JsonTarget(options.withJsonNull(), columns);
+    }
+
     /** This target with only {@code names} written. */
     public JsonTarget withFields(String... names) {
         return new JsonTarget(options, columns.withFields(names));

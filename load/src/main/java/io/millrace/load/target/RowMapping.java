@@ -46,11 +46,21 @@ public interface RowMapping {
         return 0;
     }
 
-    /** The command that writes a row. */
+    /** The command that writes a row. It does not rely on earlier commands. */
     CommandSpec<?> command();
 
     /**
-     * How the commands of adjacent rows may be fused. The loader does not use the integers in their replies. Empty if
+     * A command that writes a row after {@link #command} was sent on the same connection, and costs less. It may rely on
+     * a script that {@code command} has left on the server. If the server no longer has the script, the reply is the
+     * error {@code NOSCRIPT}, and nothing was written.
+     */
+    default CommandSpec<?> repeatedCommand() {
+        return command();
+    }
+
+    /**
+     * How the {@linkplain #repeatedCommand commands} of adjacent rows may be fused. The loader does not use the integers
+     * in their replies, except to ask {@link #leftOut}. Empty if
      * adjacent rows can rarely be fused, because the client delays a command that may be fused.
      */
     default Set<Fusion> fusion() {
@@ -59,6 +69,24 @@ public interface RowMapping {
 
     /** Writes the arguments of {@link #command} for the prepared row, including the key, to {@code sink}. */
     void write(Row row, ArgumentSink sink);
+
+    /** Writes the arguments of {@link #repeatedCommand} for the prepared row, including the key, to {@code sink}. */
+    default void writeRepeated(Row row, ArgumentSink sink) {
+        write(row, sink);
+    }
+
+    /**
+     * Whether {@code reply} to {@link #command} or {@link #repeatedCommand} says that the row was left out, because its
+     * key exists. {@code reply} is not an error reply.
+     */
+    default boolean leftOut(Reply reply) {
+        return false;
+    }
+
+    /** The effect of writing a row a second time. */
+    default Repetition repetition() {
+        return Repetition.CHANGES_NOTHING;
+    }
 
     /**
      * Writes the prepared row with {@code HIMPORT}, for servers that have this command; empty if the result in Redis
@@ -71,7 +99,8 @@ public interface RowMapping {
 
     /**
      * The command that reads back the values of a row, and the expiry if this mapping sets it. The command changes
-     * nothing.
+     * nothing. The loader does not call this method and the two methods below if the target is {@linkplain
+     * Target#whyNotVerifiable not verifiable}.
      */
     CommandSpec<?> readBack();
 
@@ -87,4 +116,12 @@ public interface RowMapping {
      *     matches
      */
     boolean matches(Row row, Reply reply, Duration age);
+
+    /**
+     * How {@code reply} differs from {@code row}. Called only if {@link #matches} has returned false for the same
+     * arguments. Leaves the mapping unprepared.
+     */
+    default Difference difference(Row row, Reply reply, Duration age) {
+        return Difference.of(Difference.Kind.VALUE);
+    }
 }

@@ -16,6 +16,7 @@ final class SelectedColumns {
 
     private final int[] indexes;
     private final boolean nullIsWritten;
+    private final boolean nullIsJson;
     private final byte[] nullText;
 
     SelectedColumns(Target target, ColumnSelection selection, ColumnNames names) {
@@ -34,6 +35,7 @@ final class SelectedColumns {
             names.refuseTwins(column, "type=" + target.type());
         }
         nullIsWritten = target.options().nullText().isPresent();
+        nullIsJson = target.options().jsonNull();
         nullText = target.options()
                 .nullText()
                 .map(text -> text.getBytes(StandardCharsets.UTF_8))
@@ -62,6 +64,11 @@ final class SelectedColumns {
         } else if (nullIsWritten) {
             sink.arg(nullText);
         }
+    }
+
+    /** Whether a JSON document contains the JSON value {@code null} for NULL, and not a string. */
+    boolean nullIsJson() {
+        return nullIsJson;
     }
 
     /** The text for NULL; empty if there is none. */

@@ -22,6 +22,7 @@ import java.util.Set;
 final class StringMapping implements RowMapping {
 
     private static final Set<Fusion> FUSION = Set.of(Fusion.SET, Fusion.SET_EXPIRING);
+    private static final byte[] NX = {'N', 'X'};
     private static final byte[] PX = {'P', 'X'};
     private static final byte[] ONE_KEY = {'1'};
     /**
@@ -36,22 +37,25 @@ final class StringMapping implements RowMapping {
 
     private final RowName key;
     private final RowValue value;
-    private final Expiry expiry;
-    private final byte[] ttl;
+    private final RowExpiry expiry;
+    private final boolean onlyMissing;
     private final Bytes keyBytes = new Bytes();
     private final Bytes valueBytes = new Bytes();
 
     StringMapping(Target target, RowValue value, ColumnNames names) {
         this.key = RowName.key(target, names);
         this.value = value;
-        this.expiry = Expiry.of(target.options().ttl());
-        this.ttl = Long.toString(expiry.millis().orElse(0)).getBytes(StandardCharsets.US_ASCII);
+        this.expiry = RowExpiry.of(target, names);
+        this.onlyMissing = target.options().onlyMissing();
     }
 
     @Override
     public Optional<Rejection> prepare(Row row) {
         keyBytes.clear();
         Optional<Rejection> rejection = key.append(row, keyBytes);
+        if (rejection.isEmpty()) {
+            rejection = expiry.prepare(row, keyBytes.array(), keyBytes.length());
+        }
         return rejection.isPresent() ? rejection : value.checkValue(row);
     }
 
@@ -72,7 +76,8 @@ final class StringMapping implements RowMapping {
 
     @Override
     public Set<Fusion> fusion() {
-        return FUSION;
+        // SET NX has no fused form. MSETNX writes nothing if one of its keys exists.
+        return onlyMissing || expiry.differs() ? Fusion.NONE : FUSION;
     }
 
     @Override
@@ -80,9 +85,22 @@ final class StringMapping implements RowMapping {
         valueBytes.clear();
         value.render(row, valueBytes);
         sink.arg(keyBytes.array(), 0, keyBytes.length()).arg(valueBytes.array(), 0, valueBytes.length());
-        if (expiry.millis().isPresent()) {
-            sink.arg(PX).arg(ttl);
+        if (onlyMissing) {
+            sink.arg(NX);
         }
+        if (expiry.isPresent()) {
+            sink.arg(PX).arg(expiry.millis());
+        }
+    }
+
+    @Override
+    public Repetition repetition() {
+        return onlyMissing ? Repetition.LEAVES_ROW_OUT : Repetition.CHANGES_NOTHING;
+    }
+
+    @Override
+    public boolean leftOut(Reply reply) {
+        return onlyMissing && reply == Reply.Null.NULL;
     }
 
     @Override
@@ -102,14 +120,37 @@ final class StringMapping implements RowMapping {
                 || !(items.get(0) instanceof IntegerReply(long pttl))) {
             return false;
         }
-        if (pttl == Expiry.NO_KEY) {
-            return expiry.mayHavePassed(age);
+        if (expiry.differs()) {
+            var unused = prepare(row);
         }
-        if (!expiry.allows(pttl, age) || !(items.get(1) instanceof BulkString(byte[] found))) {
+        if (pttl == Expiry.NO_KEY) {
+            return expiry.current().mayHavePassed(age);
+        }
+        if (!expiry.current().allows(pttl, age) || !(items.get(1) instanceof BulkString(byte[] found))) {
             return false;
         }
         valueBytes.clear();
         value.render(row, valueBytes);
         return valueBytes.contentEquals(found);
+    }
+
+    @Override
+    public Difference difference(Row row, Reply reply, Duration age) {
+        if (!(reply instanceof ArrayReply(List<Reply> items))
+                || items.size() != 2
+                || !(items.get(0) instanceof IntegerReply(long pttl))) {
+            return Difference.of(Difference.Kind.TYPE);
+        }
+        if (pttl == Expiry.NO_KEY) {
+            return Difference.of(Difference.Kind.ABSENT);
+        }
+        if (!(items.get(1) instanceof BulkString(byte[] found))) {
+            return Difference.of(Difference.Kind.TYPE);
+        }
+        valueBytes.clear();
+        value.render(row, valueBytes);
+        return valueBytes.contentEquals(found)
+                ? expiry.current().difference(pttl)
+                : Difference.of(Difference.Kind.VALUE, new byte[0], valueBytes.copy(), found);
     }
 }

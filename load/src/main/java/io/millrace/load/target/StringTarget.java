@@ -27,6 +27,21 @@ public record StringTarget(TargetOptions options, String value) implements Targe
         return new StringTarget(options.withNullText(text), value);
     }
 
+    /** This target with a column that has the expiry of each row: {@link TargetOptions#ttlField}. */
+    public StringTarget withTtlField(String column) {
+        return new StringTarget(options.withTtlField(column), value);
+    }
+
+    /** This target with {@link TargetOptions#TTL_JITTER}. */
+    public StringTarget withTtlJitter(double part) {
+        return new StringTarget(options.withTtlJitter(part), value);
+    }
+
+    /** This target with rows left out if their key exists. */
+    public StringTarget withOnlyMissing() {
+        return new StringTarget(options.withOnlyMissing(), value);
+    }
+
     /** The same keys and values, packed into buckets. */
     public BucketTarget withBucket(BucketOptions bucketOptions) {
         return new BucketTarget(options, value, bucketOptions);

@@ -32,6 +32,19 @@ public interface Target {
         return Optional.empty();
     }
 
+    /** Why the rows of this target cannot be verified, as a sentence; empty if they can be verified. */
+    default Optional<String> whyNotVerifiable() {
+        return options().onlyMissing()
+                ? Optional.of(
+                        "a row whose key existed before the load was left out, and cannot be told from a wrong value")
+                : Optional.empty();
+    }
+
+    /** A command of a server module that this target needs, such as {@code JSON.SET}; empty if it needs none. */
+    default Optional<String> moduleCommand() {
+        return Optional.empty();
+    }
+
     /**
      * Checks the options of this target, as far as this is possible without columns. {@link #bind} runs this check too.
      *

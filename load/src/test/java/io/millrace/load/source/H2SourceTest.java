@@ -98,7 +98,7 @@ final class H2SourceTest {
                         "\0\uFFFD",
                         "123e4567-e89b-12d3-a456-426614174000",
                         "{\"a\":1}",
-                        "[1, 2]",
+                        "[1,2]",
                         "ab ",
                         "größe",
                         "",
@@ -117,6 +117,8 @@ final class H2SourceTest {
                         Kind.BOOLEAN,
                         Kind.TEXT);
         assertThat(row.kind(14)).isEqualTo(Kind.BYTES);
+        assertThat(row.kind(16)).isEqualTo(Kind.JSON);
+        assertThat(row.kind(17)).isEqualTo(Kind.JSON);
         assertThat(row.kind(21)).isEqualTo(Kind.TEXT);
         assertThat(row.rejection()).isEmpty();
     }

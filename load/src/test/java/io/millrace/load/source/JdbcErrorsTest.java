@@ -66,7 +66,7 @@ final class JdbcErrorsTest {
 
         assertThat(e.kind()).isEqualTo(SourceException.Kind.UNREACHABLE);
         assertThat(stackTrace(e)).doesNotContain("s3cret!");
-        assertThat(options.toString()).isEqualTo("JdbcOptions[user=bob, password=***, fetchSize=1000]");
+        assertThat(options.toString()).isEqualTo("JdbcOptions[user=bob, password=***, fetchSize=1000, drivers=[]]");
     }
 
     @Test

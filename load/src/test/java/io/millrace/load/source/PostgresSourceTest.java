@@ -61,8 +61,8 @@ final class PostgresSourceTest {
             "123e4567-e89b-12d3-a456-426614174000",
             "{\"a\": 1}",
             "{\"b\":  2}",
-            "{1,2}",
-            "{a,\"b c\"}",
+            "[1,2]",
+            "[\"a\",\"b c\"]",
             "größe",
             "",
             "ab ",
@@ -94,6 +94,27 @@ final class PostgresSourceTest {
     @AfterAll
     static void stopPostgres() throws IOException {
         postgres.close();
+    }
+
+    @Test
+    void arraysAndRowsAreJsonValues() {
+        Rows.Read row = Rows.read(query("""
+                SELECT '{"a": 1}'::jsonb a, '[1]'::json b, ARRAY[[1,2],[3,NULL]] c, ARRAY[true] d,
+                  ARRAY['2026-02-03 04:05:06.5+02'::timestamptz] e, c.customer f, NULL::int[] g, ARRAY[]::text[] h
+                FROM (SELECT customer FROM app.customer WHERE id = 1) c -- the last line
+                """)).getFirst();
+
+        assertThat(row.values())
+                .containsExactly(
+                        "{\"a\": 1}",
+                        "[1]",
+                        "[[1,2],[3,null]]",
+                        "[true]",
+                        "[\"2026-02-03T02:05:06.5+00:00\"]",
+                        "{\"id\":1,\"name\":\"Ada\"}",
+                        Rows.NULL,
+                        "[]");
+        assertThat(row.kinds().subList(0, 6)).containsOnly(Kind.JSON);
     }
 
     @Test

@@ -60,6 +60,21 @@ final class RowTest {
     }
 
     @Test
+    void charactersAreAppendedInUtf8AndHalfASurrogatePairIsReported() {
+        row.clear(1, 1);
+        for (String text : new String[] {"", "plain", "größe", "漢", "a🌊b", "x".repeat(5_000) + "é"}) {
+            assertThat(row.append(text.toCharArray(), 0, text.length())).isTrue();
+            row.end(Kind.TEXT);
+            assertThat(row.text(row.size() - 1)).isEqualTo(text);
+        }
+
+        char[] halves = {'a', '\uD83C', 'b', '\uDF0A'};
+        assertThat(row.append(halves, 0, 3)).isFalse();
+        assertThat(row.append(halves, 3, 1)).isFalse();
+        assertThat(row.append(halves, 1, 1)).isFalse();
+    }
+
+    @Test
     void clearedRowIsEmpty() {
         row.clear(1, 1);
         row.add(Kind.TEXT, "x".repeat(100_000));

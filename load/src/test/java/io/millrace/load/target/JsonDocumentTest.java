@@ -51,6 +51,28 @@ class JsonDocumentTest {
     }
 
     @Test
+    void jsonNullIsWrittenWithoutQuotes() {
+        JsonDocument documents = documents(TARGET.withJsonNull(), "a", "b");
+
+        String document = render(documents, Rows.row(1, Rows.NULL));
+
+        assertThat(document).isEqualTo("{\"a\":1,\"b\":null}");
+    }
+
+    @Test
+    void jsonValueIsWrittenAsItIs() {
+        Row row = new Row();
+        row.clear(1, 0);
+        row.add(1);
+        row.add(Row.Kind.JSON, "{\"größe\": [1, \"2\", null]}");
+        row.add(Row.Kind.JSON, "null");
+
+        String document = render(documents(TARGET, "a", "b", "c"), row);
+
+        assertThat(document).isEqualTo("{\"a\":1,\"b\":{\"größe\": [1, \"2\", null]},\"c\":null}");
+    }
+
+    @Test
     void rowOfNullsIsRejected() {
         Row row = Rows.row(Rows.NULL, Rows.NULL);
 

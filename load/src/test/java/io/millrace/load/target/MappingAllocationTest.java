@@ -33,6 +33,11 @@ class MappingAllocationTest {
                 hash,
                 hash.withTtl(Duration.ofHours(1)),
                 hash.withReplaceRow(),
+                hash.withTtl(Duration.ofHours(1)).withTtlJitter(0.1),
+                SetTarget.of("all").withValue("name"),
+                SortedSetTarget.of("all", "balance").withValue("name"),
+                BitmapTarget.of("all", "id"),
+                StreamTarget.of("all"),
                 HashFieldTarget.of("c:{id}", "{id}"));
     }
 

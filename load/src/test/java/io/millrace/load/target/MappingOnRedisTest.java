@@ -77,7 +77,11 @@ class MappingOnRedisTest {
                 HASH.withNullText("nil"),
                 FIELD,
                 FIELD.withTtl(HOUR),
-                FIELD.withValue("name"));
+                FIELD.withValue("name"),
+                SetTarget.of("members"),
+                SetTarget.of("members").withValue("name").withTtl(HOUR),
+                SortedSetTarget.of("scores", "id"),
+                SortedSetTarget.of("scores", "id").withValue("name").withTtl(HOUR));
         for (Target target : targets) {
             server.call("FLUSHALL");
             Row row = Rows.row(1, "Ada\r\n\u0000", Rows.NULL);

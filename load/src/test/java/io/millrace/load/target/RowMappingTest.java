@@ -4,6 +4,7 @@ package io.millrace.load.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.Script;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
@@ -84,7 +85,37 @@ class RowMappingTest {
         List<String> arguments = arguments(mapping, Rows.row(1));
 
         assertThat(arguments.getFirst()).isEqualTo("EVAL");
-        assertThat(arguments.subList(2, arguments.size())).containsExactly("1", "c:1", "3600000", "id", "1");
+        assertThat(arguments.subList(2, arguments.size())).containsExactly("1", "c:1", "3600000", "2", "id", "1");
+    }
+
+    @Test
+    void laterRowsSendTheDigestOfTheScript() {
+        RowMapping mapping = HASH.withTtl(Duration.ofHours(1)).bind(Rows.columns("id"));
+
+        String script = arguments(mapping, Rows.row(1)).get(1);
+
+        assertThat(repeated(mapping, Rows.row(2)))
+                .containsExactly("EVALSHA", Script.of(script).sha1(), "1", "c:2", "3600000", "2", "id", "2");
+    }
+
+    @Test
+    void rowsThatReplaceTheirKeyHaveAGroupOfTheirOwn() {
+        RowMapping replaced = HASH.withReplaceRow().bind(Rows.columns("id", "name"));
+        RowMapping missing = HASH.withOnlyMissing().bind(Rows.columns("id", "name"));
+
+        assertThat(repeated(replaced, Rows.row(1, "Ada"))).endsWith("1", "c:1", "0", "-4", "id", "1", "name", "Ada");
+        assertThat(repeated(missing, Rows.row(1, "Ada"))).endsWith("1", "c:1", "0", "-4", "id", "1", "name", "Ada");
+    }
+
+    @Test
+    void stringIsLeftOutIfTheServerRepliesNull() {
+        RowMapping missing = StringTarget.of("{id}", "id").withOnlyMissing().bind(Rows.columns("id"));
+        RowMapping always = StringTarget.of("{id}", "id").bind(Rows.columns("id"));
+
+        assertThat(arguments(missing, Rows.row(1))).containsExactly("SET", "1", "1", "NX");
+        assertThat(missing.leftOut(Reply.Null.NULL)).isTrue();
+        assertThat(missing.leftOut(Reply.OK)).isFalse();
+        assertThat(always.leftOut(Reply.Null.NULL)).isFalse();
     }
 
     @Test
@@ -243,6 +274,14 @@ class RowMappingTest {
     private static List<String> arguments(RowMapping mapping, Row row) {
         List<String> arguments = new ArrayList<>(List.of(mapping.command().name()));
         rawArguments(mapping, row).forEach(bytes -> arguments.add(new String(bytes, StandardCharsets.UTF_8)));
+        return arguments;
+    }
+
+    private static List<String> repeated(RowMapping mapping, Row row) {
+        assertThat(mapping.prepare(row)).isEmpty();
+        List<String> arguments =
+                new ArrayList<>(List.of(mapping.repeatedCommand().name()));
+        arguments.addAll(texts(sink -> mapping.writeRepeated(row, sink)));
         return arguments;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,24 @@ class TargetTest {
                 Arguments.of(HASH.withTtl(Duration.ofNanos(999_999)), "ttl=PT0.000999999S is out of range"),
                 Arguments.of(HASH.withTtl(Duration.ofSeconds(-1)), "ttl=-1 s is out of range"),
                 Arguments.of(STRING.withTtl(Duration.ofDays(36_501)), "ttl=36,501 days is out of range"),
+                Arguments.of(HASH.withTtlJitter(0.1), "jitter needs an expiry: ttlJitter=0.1"),
+                Arguments.of(
+                        HASH.withTtl(Duration.ofHours(1)).withTtlJitter(0.6),
+                        "ttlJitter=0.6 is out of range: 0 to 0.5."),
+                Arguments.of(HASH.withReplaceRow().withOnlyMissing(), "onlyMissing cannot be combined with replaceRow"),
+                Arguments.of(
+                        new ListTarget(
+                                TargetOptions.of("l").withTtlField("name"), Optional.empty(), ColumnSelection.ALL),
+                        "ttlField needs a key for each row: type=list"),
+                Arguments.of(
+                        new BitmapTarget(TargetOptions.of("b").withOnlyMissing(), "id"),
+                        "onlyMissing needs a key for each row: type=bitmap"),
+                Arguments.of(
+                        new JsonSetTarget(TargetOptions.of("k:{id}").withOnlyMissing(), ColumnSelection.ALL),
+                        "onlyMissing cannot be combined with JSON.SET"),
+                Arguments.of(
+                        new SetTarget(TargetOptions.of("s"), Optional.of("name"), ColumnSelection.ALL.withFields("id")),
+                        "fields or exclude cannot be combined with value: type=set"),
                 Arguments.of(STRING.withTtl(Duration.ofHours(1)).withBucket(BucketOptions.of(100)), "before Redis 7.4"),
                 Arguments.of(
                         STRING.withBucket(BucketOptions.of(1)), "pairsPerBucket=1 is out of range: 2 to 1,000,000."),
@@ -70,6 +89,10 @@ class TargetTest {
                 Arguments.of(StringTarget.of("k:{id}", "nam"), "no such column: column=nam, value=nam"),
                 Arguments.of(StringTarget.of("k:{id}", "{nam}!"), "no such column: column=nam, value={nam}!"),
                 Arguments.of(HashFieldTarget.of("k:{id}", "{f}"), "no such column: column=f, field={f}"),
+                Arguments.of(HASH.withTtlField("x"), "no such column: column=x, ttlField=x"),
+                Arguments.of(SortedSetTarget.of("z", "x"), "no such column: column=x, score=x"),
+                Arguments.of(BitmapTarget.of("b", "x"), "no such column: column=x, offset=x"),
+                Arguments.of(JsonSetTarget.of("k"), "every row would overwrite the previous row: key=k"),
                 Arguments.of(HASH.withFields("id", "x"), "no such column: column=x, fields=[id, x]"),
                 Arguments.of(JSON.withFields("x"), "no such column: column=x, fields=[x]"),
                 Arguments.of(HASH.withExclude("x"), "no such column: column=x, exclude=x"),

@@ -63,6 +63,17 @@ class TemplateTest {
     }
 
     @Test
+    void headerWithOneColumnSuggestsADelimiter() {
+        ColumnNames semicolons = new ColumnNames(Rows.columns("id;name;city"));
+        ColumnNames tabs = new ColumnNames(Rows.columns("id\tname"));
+
+        assertThatThrownBy(() -> Template.parse("key", "{id}").bind(semicolons))
+                .hasMessageEndingWith("set the delimiter, --delimiter ';'.");
+        assertThatThrownBy(() -> Template.parse("key", "{id}").bind(tabs))
+                .hasMessageEndingWith("set the delimiter, --delimiter '\\t'.");
+    }
+
+    @Test
     void nameUnlikeAllColumnsGetsNoSuggestion() {
         assertThatThrownBy(() -> Template.parse("key", "{postcode}").bind(NAMES))
                 .hasMessageEndingWith("Name one of these columns.");

@@ -3,18 +3,21 @@ package io.millrace.queue;
 
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.queue.OutageLog.Part;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /*
  * DESIGN
  *
- *     dispatcher:   wait for a free place -> fetch at most as many jobs as places are free -> start each job
+ *     dispatcher:   wait for room -> fetch at most as many jobs as there is room for -> start the threads of places
  *
- * The dispatcher fetches only jobs that begin at once. So no worker hoards jobs, and a job in the list of a worker
- * runs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
- * tries again with growing pauses until the worker is closed.
+ * Places decides how many jobs the worker may take: as many as places are free, and more only while jobs are so short that
+ * these jobs begin within a millisecond. So no worker hoards jobs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
+ * tries again with growing pauses until the worker is closed. A worker whose client is closed ends.
  */
 
 /** Takes jobs from the queue and starts them, until the worker is stopped or, if so configured, the queue is empty. */
@@ -22,13 +25,14 @@ final class Dispatcher<T> {
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
     private static final long MIN_POLL_NANOS = 1_000_000;
-    private static final long MAX_POLL_NANOS = 100_000_000;
+    private static final long MAX_POLL_NANOS = 1_000_000_000;
 
     private final QueueBackend<T> backend;
     private final WorkerOptions options;
+    private final LeaseKeeper leaseKeeper;
     private final Acknowledger<T> acknowledger;
     private final JobRunner<T> runner;
-    private final Places places;
+    private final Places<T> places;
     private final StatsCounter stats;
     private final OutageLog outage;
 
@@ -42,18 +46,21 @@ final class Dispatcher<T> {
 
     // Only the dispatching thread accesses the next fields.
     private int failures;
+    private int rejections;
     private long pollNanos = MIN_POLL_NANOS;
 
     Dispatcher(
             QueueBackend<T> backend,
             WorkerOptions options,
+            LeaseKeeper leaseKeeper,
             Acknowledger<T> acknowledger,
             JobRunner<T> runner,
-            Places places,
+            Places<T> places,
             StatsCounter stats,
             OutageLog outage) {
         this.backend = backend;
         this.options = options;
+        this.leaseKeeper = leaseKeeper;
         this.acknowledger = acknowledger;
         this.runner = runner;
         this.places = places;
@@ -65,7 +72,7 @@ final class Dispatcher<T> {
      * Dispatches jobs. Returns when the worker is stopping, or when the queue is empty and the worker ends then. The
      * interrupt flag of the thread is not set afterwards.
      *
-     * @throws QueueException if the acknowledger has failed
+     * @throws QueueException if the acknowledger has failed, or the client is closed
      */
     void dispatch() {
         lock.lock();
@@ -75,9 +82,9 @@ final class Dispatcher<T> {
             lock.unlock();
         }
         try {
-            int free = places.awaitFree();
-            while (free > 0 && fetch(free)) {
-                free = places.awaitFree();
+            int room = awaitRoom();
+            while (room > 0 && fetch(room)) {
+                room = awaitRoom();
             }
         } catch (InterruptedException | InterruptedCommandException e) {
             // interrupt() has ended a fetch that took too long
@@ -108,8 +115,21 @@ final class Dispatcher<T> {
         return paused;
     }
 
+    /**
+     * Waits until the worker may take jobs, and returns the number of these jobs. Gives back the jobs that wait for a place
+     * for too long. Returns 0 if the worker is stopping.
+     */
+    private int awaitRoom() throws InterruptedException {
+        int room = places.awaitRoom();
+        while (room == 0 && !places.isStopping()) {
+            places.removeOverdue().forEach(job -> acknowledger.acknowledge(Acknowledgement.overdue(job)));
+            room = places.awaitRoom();
+        }
+        return room;
+    }
+
     /** Fetches and starts jobs. Returns false if the worker is stopping, or ends because the queue is empty. */
-    private boolean fetch(int free) throws InterruptedException {
+    private boolean fetch(int room) throws InterruptedException {
         acknowledger.awaitCapacity();
         if (places.isStopping()) {
             return false;
@@ -117,27 +137,46 @@ final class Dispatcher<T> {
         FetchResult<T> fetched;
         boolean empty;
         try {
-            acknowledger.renewIfLate();
-            fetched = backend.fetch(free, !places.suspectRuns(), maxWait());
+            leaseKeeper.renewIfLate();
+            fetched = backend.fetch(room, !places.holdsSuspect(), maxWait());
             empty = options.endWhenEmpty() && fetched.isEmpty() && backend.isEmpty();
         } catch (InterruptedCommandException e) {
             throw e;
         } catch (RuntimeException e) {
+            if (backend.isClientClosed()) {
+                throw QueueException.clientClosed(backend.name(), backend.worker(), e);
+            }
             outage.failed(Part.DISPATCHER, e);
             places.pause(RetryWait.nanos(failures++));
             return true;
         }
         failures = 0;
         outage.succeeded(Part.DISPATCHER);
-        paused = fetched.queuePaused();
+        pausedNow(fetched.queuePaused());
         fetched.buried().forEach(runner::buried);
         stats.missing(fetched.missing());
-        fetched.jobs().forEach(this::start);
+        boolean accepted = startAll(fetched.jobs(), room);
         if (empty) {
             return false;
         }
-        pause(fetched);
+        if (accepted) {
+            pause(fetched);
+        } else {
+            places.pause(RetryWait.nanos(rejections++));
+        }
         return true;
+    }
+
+    private void pausedNow(boolean now) {
+        if (now != paused) {
+            QueueLog.log(
+                    Level.INFO,
+                    (now
+                                    ? "a worker takes no jobs, because its queue is paused"
+                                    : "a worker takes jobs again after a pause of its queue")
+                            + ": queue=" + backend.name() + ", worker=" + backend.worker());
+        }
+        paused = now;
     }
 
     /** Waits before the next fetch if the backend asks for a pause, or if the worker polls an empty queue. */
@@ -154,25 +193,34 @@ final class Dispatcher<T> {
 
     /**
      * Returns the maximum time of one wait: one second, but at most a quarter of the lease. So a lost wait has ended on
-     * the server before the lease ends. A worker that ends with the queue does not wait.
+     * the server before the lease ends. A worker that ends with the queue does not wait, nor a worker with jobs that
+     * wait for a place and may become overdue.
      */
     private Duration maxWait() {
-        if (options.endWhenEmpty()) {
+        if (options.endWhenEmpty() || places.haveJobsAhead()) {
             return Duration.ZERO;
         }
         Duration part = options.lease().dividedBy(4);
         return part.compareTo(MAX_WAIT) < 0 ? part : MAX_WAIT;
     }
 
-    private void start(TakenJob<T> job) {
-        if (!acknowledger.hold(job)) {
-            return; // the job still runs here; its acknowledgement counts for the new attempt
+    /** Starts jobs. Returns false if the executor has rejected one of them. */
+    private boolean startAll(List<TakenJob<T>> jobs, int room) {
+        List<TakenJob<T>> unknown = new ArrayList<>(jobs.size());
+        for (TakenJob<T> job : jobs) {
+            // A job that still runs here does not begin again; its acknowledgement counts for the new attempt.
+            if (acknowledger.hold(job)) {
+                unknown.add(job);
+            }
         }
-        stats.taken(job);
-        if (places.begin(job.suspect())) {
-            runner.start(job);
-        } else {
-            acknowledger.acknowledge(Acknowledgement.returned(job));
+        stats.taken(unknown);
+        boolean accepted = true;
+        for (int thread = places.admit(unknown, room); thread > 0; thread--) {
+            accepted &= runner.startPlace();
         }
+        if (accepted && !jobs.isEmpty()) {
+            rejections = 0;
+        }
+        return accepted;
     }
 }

@@ -9,7 +9,8 @@ import java.util.Optional;
 /**
  * Access to a queue on the server, for one worker. If a method fails, the method throws a {@link
  * io.millrace.client.exception.RedisException}. The caller can then call the method again. Only the dispatching thread
- * calls {@link #fetch} and {@link #isEmpty}. Any thread can call the other methods.
+ * calls {@link #fetch} and {@link #isEmpty}, and only the acknowledging thread calls {@link #release} and {@link
+ * #maintain}. Any thread can call the other methods.
  */
 interface QueueBackend<T> {
 
@@ -19,6 +20,12 @@ interface QueueBackend<T> {
     /** Returns the name of the worker. */
     String worker();
 
+    /** Returns whether the client is closed, so that no call can succeed any more. */
+    boolean isClientClosed();
+
+    /** Returns the state of the lease. The caller of {@link #renew} records the results there. */
+    LeaseState lease();
+
     /**
      * Registers the worker. Returns empty if the worker is registered. Otherwise returns the remaining lease of another
      * live worker of the same name.
@@ -26,12 +33,12 @@ interface QueueBackend<T> {
     Optional<Duration> register();
 
     /**
-     * Takes at most {@code free} jobs, all of which the caller begins at once.
+     * Takes at most {@code room} jobs, all of which the caller begins at once or soon.
      *
      * @param suspectAllowed whether one of the jobs may be a suspect
      * @param wait maximum time to wait for a job; zero returns at once
      */
-    FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait);
+    FetchResult<T> fetch(int room, boolean suspectAllowed, Duration wait);
 
     /** Returns whether the queue has no job that waits, is delayed, or runs in any worker. */
     boolean isEmpty();
@@ -54,11 +61,14 @@ interface QueueBackend<T> {
     void settled(Acknowledgement acknowledgement, boolean wasHeld);
 
     /**
-     * Does periodic maintenance: takes the jobs of workers whose lease has ended, and trims. Returns the jobs that the
-     * server moved to the dead jobs.
+     * Makes the jobs of workers whose lease has ended free for other workers. Returns the jobs that the server moved to
+     * the dead jobs. The caller calls this method only while the lease of this worker is steady.
      */
-    List<BuriedJob<T>> maintain();
+    List<BuriedJob<T>> release();
 
-    /** Gives the remaining jobs of this worker back, and removes the worker. */
+    /** Does the work that is due once a second: delayed and recurring jobs, counters, trimming. */
+    void maintain();
+
+    /** Gives the remaining jobs of this worker back, uncounted, and removes the worker. */
     void leave();
 }

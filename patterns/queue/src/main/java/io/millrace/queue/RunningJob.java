@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -26,27 +27,18 @@ final class RunningJob<T> {
     private boolean settled;
     private boolean abandoned;
 
-    RunningJob(TakenJob<T> taken) {
+    /** The acknowledgement of the job while its thread calls the handler of dead jobs, otherwise null. */
+    private @Nullable Acknowledgement dead;
+
+    /** The current thread begins the job. */
+    RunningJob(TakenJob<T> taken, long now) {
         this.taken = taken;
+        this.thread = Thread.currentThread();
+        this.beganAt = now;
     }
 
     TakenJob<T> taken() {
         return taken;
-    }
-
-    /** The current thread begins the job. Returns false if the worker has given the job back before. */
-    boolean begin(long now) {
-        lock.lock();
-        try {
-            if (settled) {
-                return false;
-            }
-            thread = Thread.currentThread();
-            beganAt = now;
-            return true;
-        } finally {
-            lock.unlock();
-        }
     }
 
     void decoded(Job<T> value) {
@@ -64,6 +56,37 @@ final class RunningJob<T> {
         lock.lock();
         try {
             return job;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The last attempt has failed, and the current thread calls the handler of dead jobs. Until {@link #end}, the worker
+     * may interrupt the thread again. Returns false if another thread has settled the job.
+     */
+    boolean beginDeadCall(Acknowledgement acknowledgement, long now) {
+        lock.lock();
+        try {
+            if (settled) {
+                return false;
+            }
+            thread = Thread.currentThread();
+            dead = acknowledgement;
+            beganAt = now;
+            interruption = Interruption.NONE;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the acknowledgement of a job whose last attempt has failed. Null if the job is not known to be dead. */
+    @Nullable
+    Acknowledgement dead() {
+        lock.lock();
+        try {
+            return dead;
         } finally {
             lock.unlock();
         }
@@ -96,20 +119,30 @@ final class RunningJob<T> {
         }
     }
 
-    boolean runsLongerThan(long nanos, long now) {
+    /**
+     * Returns whether the job runs for at least {@code timeout}, or its call of the handler of dead jobs for at least
+     * {@code grace}, without an interrupt.
+     */
+    boolean runsTooLong(long timeout, long grace, long now) {
         lock.lock();
         try {
-            return thread != null && interruption == Interruption.NONE && now - beganAt >= nanos;
+            return thread != null
+                    && interruption == Interruption.NONE
+                    && now - beganAt >= (dead == null ? timeout : grace);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns whether the job still runs this long after the interrupt because of its timeout. */
-    boolean ignoresInterrupt(long nanos, long now) {
+    /**
+     * Abandons the job if it still runs this long after the interrupt because of its timeout. Returns whether the caller
+     * must settle the job.
+     */
+    boolean abandonIfInterruptIgnored(long nanos, long now) {
         lock.lock();
         try {
-            return thread != null && interruption == Interruption.TIMEOUT && now - interruptedAt >= nanos;
+            boolean ignored = thread != null && interruption == Interruption.TIMEOUT && now - interruptedAt >= nanos;
+            return ignored && claim(false);
         } finally {
             lock.unlock();
         }
@@ -128,6 +161,19 @@ final class RunningJob<T> {
             settled = true;
             abandoned = !byItself && thread != null;
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the thread of the job ends the process: it is in {@code System.exit} or {@code Runtime.exit}. */
+    boolean endsProcess() {
+        lock.lock();
+        try {
+            return thread != null
+                    && Arrays.stream(thread.getStackTrace())
+                            .anyMatch(frame -> frame.getClassName().equals(Runtime.class.getName())
+                                    && frame.getMethodName().equals("exit"));
         } finally {
             lock.unlock();
         }

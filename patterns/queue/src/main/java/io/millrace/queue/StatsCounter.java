@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Counts the outcomes of the jobs of a worker. Thread-safe. */
@@ -15,17 +16,16 @@ final class StatsCounter {
     private long failed;
     private long dead;
     private long returned;
+    private long rejected;
     private long noLongerHeld;
     private long unacknowledged;
     private long timedOut;
     private long missing;
 
-    void taken(TakenJob<?> job) {
+    void taken(List<? extends TakenJob<?>> jobs) {
         locked(() -> {
-            taken++;
-            if (job.attempt() > 1) {
-                repeated++;
-            }
+            taken += jobs.size();
+            repeated += jobs.stream().filter(job -> job.attempt() > 1).count();
         });
     }
 
@@ -46,9 +46,13 @@ final class StatsCounter {
             }
             switch (acknowledgement.kind()) {
                 case DONE -> succeeded++;
-                case FAILED -> failed++;
+                case FAILED, DIED -> failed++;
                 case DEAD -> dead++;
-                case RETURNED -> returned++;
+                case RETURNED, OVERDUE -> returned++;
+                case REJECTED -> {
+                    returned++;
+                    rejected++;
+                }
             }
         });
     }
@@ -74,6 +78,7 @@ final class StatsCounter {
                     repeated,
                     timedOut,
                     missing,
+                    rejected,
                     abandoned);
         } finally {
             lock.unlock();

@@ -20,18 +20,20 @@ class JobElementTest {
         JobElement read = JobElement.read(element, "other", 0);
         assertThat(read.id()).isEqualTo("a-1");
         assertThat(read.attempt()).isEqualTo(1);
-        assertThat(read.isSuspect()).isFalse();
+        assertThat(read.deaths()).isZero();
         assertThat(read.pushedMillis()).isEqualTo(1_700_000_000_000L);
         assertThat(read.decode(Codec.text())).isEqualTo("x\ny");
     }
 
     @Test
-    void failuresAndStallsAreAttempts() {
+    void failuresAndDeathsAreAttempts() {
         JobElement read = JobElement.read("mr1 a-1 2 1 5\n".getBytes(UTF_8), "other", 0);
 
         assertThat(read.attempt()).isEqualTo(4);
         assertThat(read.failures()).isEqualTo(2);
-        assertThat(read.isSuspect()).isTrue();
+        assertThat(read.earlierAttempts()).isEqualTo(3);
+        assertThat(read.hasHeader()).isTrue();
+        assertThat(read.deaths()).isEqualTo(1);
         assertThat(read.payload()).isEmpty();
     }
 
@@ -43,7 +45,7 @@ class JobElementTest {
                 "mr1 ",
                 "plain text",
                 "mr1 a 0 0 5",
-                "mr1 a 0 0\nx",
+                "mr1 a 0 5\nx",
                 "mr1 a b 0 0 5\nx",
                 "mr1 a -1 0 5\nx",
                 "mr2 a 0 0 5\nx"
@@ -52,6 +54,7 @@ class JobElementTest {
         JobElement read = JobElement.read(text.getBytes(UTF_8), "given", 7);
 
         assertThat(read.id()).isEqualTo("given");
+        assertThat(read.hasHeader()).isFalse();
         assertThat(read.attempt()).isEqualTo(1);
         assertThat(read.pushedMillis()).isEqualTo(7);
         assertThat(read.decode(Codec.text())).isEqualTo(text);

@@ -14,6 +14,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,93 @@ class RecurringJobTest {
         workers.forEach(Worker::close);
 
         assertThat(done).containsExactly("refresh", "refresh", "refresh");
+    }
+
+    @Test
+    void timesAreLeftOutWhileTheLastPushWaitsForAPlace() throws Exception {
+        queue.push("long");
+        queue.recurring("hourly", Cron.of("@yearly"), "refresh");
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = queue.worker(1, job -> {
+                    began.countDown();
+                    mayEnd.await();
+                })
+                .stopOnShutdown(false)
+                .start()) {
+            began.await();
+
+            for (int round = 1; round <= 3; round++) {
+                makeDue("hourly");
+                awaitFired();
+                queue.push("other" + round);
+            }
+            assertThat(queue.peek(10))
+                    .extracting(Job::payload)
+                    .containsExactly("refresh", "other1", "other2", "other3");
+            mayEnd.countDown();
+            Eventually.holds("all jobs are done", () -> worker.stats().succeeded() == 5);
+            makeDue("hourly");
+            Eventually.holds("the job is done again", () -> worker.stats().succeeded() == 6);
+        }
+    }
+
+    @Test
+    void timesAreNotLeftOutWhileTheLastPushRuns() throws Exception {
+        queue.recurring("hourly", Cron.of("@yearly"), "refresh");
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = queue.worker(1, job -> {
+                    began.countDown();
+                    mayEnd.await();
+                })
+                .stopOnShutdown(false)
+                .start()) {
+            makeDue("hourly");
+            began.await();
+
+            makeDue("hourly");
+
+            Eventually.holds("the job waits once more", () -> queue.size() == 1);
+            mayEnd.countDown();
+            Eventually.holds("both jobs are done", () -> worker.stats().succeeded() == 2);
+        }
+    }
+
+    private void awaitFired() {
+        Eventually.holds(
+                "the time has passed",
+                () -> queue.recurringJobs().getFirst().next().isAfter(Instant.now()));
+    }
+
+    @Test
+    void recurringJobIsPushedOnceWhileTheQueueIsPaused() {
+        queue.recurring("hourly", Cron.of("@yearly"), "refresh");
+        queue.pause();
+        try (Worker worker = queue.worker(1, job -> {}).stopOnShutdown(false).start()) {
+            makeDue("hourly");
+            Eventually.holds("the job waits", () -> queue.size() == 1);
+            makeDue("hourly");
+            awaitFired();
+            assertThat(queue.size()).isEqualTo(1);
+
+            queue.resume();
+            Eventually.holds("the job is done", () -> worker.stats().succeeded() == 1);
+            makeDue("hourly");
+            Eventually.holds("the job is done again", () -> worker.stats().succeeded() == 2);
+        }
+    }
+
+    @Test
+    void manyJobsThatAreDueAtTheSameTimeArePushedTogether() {
+        for (int i = 0; i < 1_200; i++) {
+            queue.recurring("tenant-" + i, Cron.of("@yearly"), "t" + i);
+            makeDue("tenant-" + i);
+        }
+
+        new RecurringJobs(client, new JobKeys("feeds")).fireDue();
+
+        assertThat(queue.size()).isEqualTo(1_200);
     }
 
     @Test

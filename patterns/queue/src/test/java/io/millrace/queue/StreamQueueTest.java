@@ -128,10 +128,9 @@ class StreamQueueTest {
     }
 
     @Test
-    void failedJobIsDoneAgainAfterTheLease() throws Exception {
+    void failedJobIsDoneAgainAfterItsBackoff() throws Exception {
         List<String> ids = queue.pushAll(payloads(10));
         Map<String, List<Integer>> attempts = new ConcurrentHashMap<>();
-        long start = System.nanoTime();
 
         WorkerStats stats = drain(queue.worker(GROUP, 2, job -> {
             attempts.computeIfAbsent(job.id(), id -> Collections.synchronizedList(new ArrayList<>()))
@@ -141,7 +140,6 @@ class StreamQueueTest {
             }
         }));
 
-        assertThat(System.nanoTime() - start).isGreaterThan(LEASE.toNanos());
         assertThat(attempts).hasSize(10);
         assertThat(attempts.get(ids.get(3))).containsExactly(1, 2);
         assertThat(stats.repeated()).isEqualTo(1);
@@ -179,7 +177,7 @@ class StreamQueueTest {
         client.call(Streams.add("feeds", Map.of("other", "field")));
         List<String> unused = queue.pushAll(payloads(2));
 
-        WorkerStats stats = drain(queue.worker(GROUP, 2, job -> {}));
+        WorkerStats stats = drain(queue.worker(GROUP, 2, job -> {}).maxAttempts(1));
 
         assertThat(stats.succeeded()).isEqualTo(2);
         assertThat(stats.dead()).isEqualTo(1);
@@ -239,13 +237,18 @@ class StreamQueueTest {
         List<String> dead = Collections.synchronizedList(new ArrayList<>());
 
         WorkerStats stats = drain(queue.worker(GROUP, 1, job -> {})
-                .maxAttempts(2)
+                .maxDeaths(2)
                 .onDead((job, cause) -> dead.add(job.payload() + ": " + cause.getMessage())));
 
         assertThat(stats.taken()).isZero();
         assertThat(client.call(Streams.size(queue.deadLetters()))).isOne();
         Eventually.holds("the handler of dead jobs was called", () -> dead.size() == 1);
-        assertThat(dead).containsExactly("t0: the worker died 2 times while this job ran");
+        assertThat(dead)
+                .singleElement()
+                .asString()
+                .matches(
+                        "t0: the worker died 2 times while this job ran: queue=feeds, job=\\S+\\. "
+                                + "Find out why the processes ended, for example from their exit codes, then redrive the job\\.");
     }
 
     @Test
@@ -268,13 +271,13 @@ class StreamQueueTest {
     }
 
     @Test
-    void secondWorkerOfALiveNameIsRefusedAfterOneLease() {
+    void secondWorkerOfALiveNameIsRefusedAfterTheRemainingLease() {
         try (Worker first = named().start()) {
 
             assertThatThrownBy(() -> named().start())
                     .isInstanceOf(QueueException.class)
-                    .hasMessageContaining("another live worker has its name after a wait of 1000 ms: queue=feeds, "
-                            + "worker=mill-1, remainingLease=");
+                    .hasMessageMatching("the worker was not started: another live worker has its name after a wait of "
+                            + "\\d+ ms: queue=feeds, worker=mill-1, remainingLease=.*");
 
             assertThat(first.name()).isEqualTo("mill-1");
         }

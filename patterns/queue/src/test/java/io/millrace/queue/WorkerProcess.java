@@ -35,6 +35,7 @@ final class WorkerProcess {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
+        ExpectedLines.hide();
         RedisUri uri = RedisUri.parse("redis://127.0.0.1:" + arguments[0]);
         try (RedisClient client = RedisClient.connect(ClientOptions.builder(uri)
                 .connectTimeout(Duration.ofSeconds(60))
@@ -77,7 +78,9 @@ final class WorkerProcess {
         try (Worker worker = builder.name(name).lease(LEASE).endWhenEmpty().start()) {
             worker.await();
             WorkerStats stats = worker.stats();
-            boolean complete = stats.succeeded() == stats.taken();
+            // On a busy machine, jobs that were taken ahead may wait too long for a place, and then go back to the
+            // queue.
+            boolean complete = stats.succeeded() + stats.returned() == stats.taken();
             client.call(Command.of("LPUSH", key + ":ended", complete ? "complete" : stats.toString()));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -57,19 +57,19 @@ final class KilledWorkersWork implements ReadyWork {
     public long run() throws Exception {
         long start = System.nanoTime();
         for (int kill = 1; kill <= KILLS; kill++) {
-            try (ChildJvm unused = WorkerProcess.start(library, target, SILENCE)) {
+            try (ChildJvm unused = KillableWorker.start(library, target, SILENCE)) {
                 awaitDone(jobs.size() * kill / (KILLS + 1), start);
             }
         }
-        try (ChildJvm unused = WorkerProcess.start(library, target, SILENCE)) {
+        try (ChildJvm unused = KillableWorker.start(library, target, SILENCE)) {
             awaitEnd(start);
         }
-        counts = control.hgetAll(WorkerProcess.COUNTS);
+        counts = control.hgetAll(KillableWorker.COUNTS);
         return counts.size();
     }
 
     private void awaitDone(long wanted, long start) throws TimeoutException {
-        while (control.hlen(WorkerProcess.COUNTS) < wanted) {
+        while (control.hlen(KillableWorker.COUNTS) < wanted) {
             step(start);
         }
     }
@@ -79,7 +79,7 @@ final class KilledWorkersWork implements ReadyWork {
         String last = "";
         long lastChange = System.nanoTime();
         while (System.nanoTime() - lastChange < QUIET.toNanos()) {
-            long done = control.hlen(WorkerProcess.COUNTS);
+            long done = control.hlen(KillableWorker.COUNTS);
             long left = left();
             if (done == jobs.size() && left == 0) {
                 return;

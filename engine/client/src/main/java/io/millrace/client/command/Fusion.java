@@ -81,7 +81,25 @@ public enum Fusion {
     /** Several {@code DEL} become one {@code DEL} of all keys. */
     DEL("DEL", Guarantee.BATCH_COUNTS),
     /** Several {@code UNLINK} become one {@code UNLINK} of all keys. */
-    UNLINK("UNLINK", Guarantee.BATCH_COUNTS);
+    UNLINK("UNLINK", Guarantee.BATCH_COUNTS),
+    /**
+     * Several {@code EVALSHA sha1 1 key option count argument …} with the same script become one {@code EVALSHA} with
+     * several groups. A group has a key, an option and any number of arguments:
+     *
+     * <pre>
+     *   EVALSHA sha1 1 a 1000 2 f v  \
+     *   EVALSHA sha1 1 a 1000 2 g w   >  EVALSHA sha1 2 a b  1000 4 f v g w  1000 2 f v
+     *   EVALSHA sha1 1 b 1000 2 f v  /
+     * </pre>
+     *
+     * <p>Adjacent commands with the same key and the same option share a group. A command with a minus sign before its
+     * count has a separate group, and the minus sign stays.
+     *
+     * <p>Only for scripts that treat each group separately, one after the other. The reply of the script is the reply of
+     * its only group, or an array with the reply of each group, in order. The reply of a group, which may be an error
+     * reply, is the reply of each command of the group.
+     */
+    SCRIPT("EVALSHA", Guarantee.FORM_OF_SCRIPT);
 
     /** How closely the replies of fused commands match the replies of single commands. */
     public enum Guarantee {
@@ -92,7 +110,9 @@ public enum Fusion {
         /**
          * Same data. A number in the reply, such as the number of new fields, is the total of the whole fused command.
          */
-        BATCH_COUNTS
+        BATCH_COUNTS,
+        /** Same data, if the script has the form that the comment of the fusion kind describes. */
+        FORM_OF_SCRIPT
     }
 
     /** No fusion. */

@@ -212,20 +212,25 @@ final class BufferedArguments implements ArgumentSink {
         return at - from;
     }
 
-    /**
-     * Returns whether argument {@code index} of this object equals argument {@code index} of {@code other}. An argument
-     * added as a number never equals the same number added as text.
-     */
+    /** Same as {@link #same}, for the arguments at {@code index} of both objects. */
     boolean sameAt(int index, BufferedArguments other) {
-        if (starts[index] == NUMBER_MARK || other.starts[index] == NUMBER_MARK) {
-            return starts[index] == other.starts[index] && numbers[index] == other.numbers[index];
+        return same(index, other, index);
+    }
+
+    /**
+     * Returns whether argument {@code index} of this object equals argument {@code otherIndex} of {@code other}. An
+     * argument added as a number never equals the same number added as text.
+     */
+    boolean same(int index, BufferedArguments other, int otherIndex) {
+        if (starts[index] == NUMBER_MARK || other.starts[otherIndex] == NUMBER_MARK) {
+            return starts[index] == other.starts[otherIndex] && numbers[index] == other.numbers[otherIndex];
         }
         int from = starts[index];
-        int otherFrom = other.starts[index];
+        int otherFrom = other.starts[otherIndex];
         int length = lengths[index];
-        return length == other.lengths[index]
+        return length == other.lengths[otherIndex]
                 && Arrays.equals(
-                        sources[index], from, from + length, other.sources[index], otherFrom, otherFrom + length);
+                        sources[index], from, from + length, other.sources[otherIndex], otherFrom, otherFrom + length);
     }
 
     /** Encodes argument {@code from} and all later arguments. */

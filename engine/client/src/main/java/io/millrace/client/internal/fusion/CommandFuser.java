@@ -288,7 +288,7 @@ public final class CommandFuser implements ArgumentSink {
                 && kind == requestedKind
                 && current != null
                 && commands < FusedBatch.MAX_COMMANDS
-                && batchBytes + held.encodedBytes() <= MAX_BYTES
+                && batchBytes + current.addedBytes(held) <= MAX_BYTES
                 && current.accepts(held)
                 && current.canFollow(first, held);
     }
@@ -300,7 +300,7 @@ public final class CommandFuser implements ArgumentSink {
         }
         current.add(encoder, held);
         commands++;
-        batchBytes += held.encodedBytes();
+        batchBytes += current.addedBytes(held);
     }
 
     /**

@@ -24,6 +24,11 @@ public abstract class FusedBatch {
      */
     abstract boolean canFollow(BufferedArguments first, BufferedArguments next);
 
+    /** Returns an upper limit for the bytes that a command adds to the batch on the wire. */
+    int addedBytes(BufferedArguments arguments) {
+        return arguments.encodedBytes();
+    }
+
     /** Opens the batch with its first command. */
     abstract void begin(RequestEncoder encoder, BufferedArguments first);
 

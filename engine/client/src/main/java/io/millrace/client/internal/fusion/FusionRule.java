@@ -32,6 +32,9 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
     /** A key that no application uses. Only a user with access to all keys may use this key. */
     private static final String ANY_KEY = "\u0001millrace\u0001";
 
+    /** A digest that no script has. */
+    private static final String NO_SCRIPT = "0".repeat(40);
+
     /** Returns the rule for {@code kind}. */
     static FusionRule of(Fusion kind) {
         return switch (kind) {
@@ -63,6 +66,9 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
             case ZREM -> onKey("ZREM", ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO);
             case DEL -> ofKeys(ReplyShape.NUMBER, atLeast(1), "DEL", ANY_KEY);
             case UNLINK -> ofKeys(ReplyShape.NUMBER, atLeast(1), "UNLINK", ANY_KEY);
+            case SCRIPT ->
+                new FusionRule(
+                        List.of("EVALSHA", NO_SCRIPT, "1", ANY_KEY), false, ServerVersion.HELLO, ScriptBatch::new);
         };
     }
 

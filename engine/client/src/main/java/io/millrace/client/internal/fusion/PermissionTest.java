@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class PermissionTest {
 
     /**
-     * Codes of errors about the state of the server. The server checks the permissions of the user before it sends one
-     * of these errors.
+     * Codes of errors about the state of the server or of a key. The server checks the permissions of the user before
+     * it sends one of these errors.
      */
     private static final Set<String> AFTER_PERMISSION_CHECK = Set.of(
             "LOADING",
@@ -42,6 +42,7 @@ public final class PermissionTest {
             "ASK",
             "TRYAGAIN",
             "CLUSTERDOWN",
+            "NOSCRIPT",
             "WRONGTYPE");
 
     private final FusionDecision supported;

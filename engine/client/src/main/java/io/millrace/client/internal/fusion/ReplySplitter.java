@@ -161,4 +161,36 @@ sealed interface ReplySplitter {
             }
         }
     }
+
+    /**
+     * For a fused script. The reply is the reply of the only group, or an array with the reply of each group. Each
+     * command gets the reply of its group. An error reply is marked as fused if several commands share the group.
+     *
+     * @param commands number of commands of each group
+     */
+    @SuppressWarnings("ArrayRecordComponent") // records of this type are never compared
+    record Groups(int[] commands) implements ReplySplitter {
+        @Override
+        public boolean fits(Reply whole, int count) {
+            return commands.length == 1
+                    || (whole instanceof Reply.ArrayReply array && array.items().size() == commands.length);
+        }
+
+        @Override
+        public void split(Reply whole, Reply[] replies, int count) {
+            List<Reply> groups = commands.length == 1 ? List.of(whole) : ((Reply.ArrayReply) whole).items();
+            int from = 0;
+            for (int group = 0; group < commands.length; group++) {
+                int to = from + commands[group];
+                Arrays.fill(replies, from, to, shared(groups.get(group), commands[group]));
+                from = to;
+            }
+        }
+
+        private static Reply shared(Reply reply, int commands) {
+            return commands > 1 && reply instanceof Reply.ErrorReply error
+                    ? new Reply.ErrorReply(error.message(), true)
+                    : reply;
+        }
+    }
 }

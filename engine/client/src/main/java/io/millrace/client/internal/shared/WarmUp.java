@@ -7,6 +7,7 @@ import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Replies;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.Handshake;
 import io.millrace.resp.Reply;
@@ -25,9 +26,11 @@ public final class WarmUp {
     /**
      * Sends a first command in the same way as the user's commands. So the user's first command does not have to load
      * classes and wake threads. The command sends the name of this library; servers before 7.2 refuse the command, and
-     * the refusal is ignored. The command belongs to the handshake, so the stats do not count it.
+     * the refusal is ignored. A missing reply is ignored, too, after one connect timeout: the handshake has succeeded, so
+     * the server is only busy, and callers have time limits of their own. The command belongs to the handshake, so the
+     * stats do not count it.
      *
-     * @throws ConnectException if the server does not reply
+     * @throws ConnectException if the connection was lost
      */
     public static void run(SharedConnection connection, ClientOptions options, FutureCompleter futureCompleter) {
         long now = connection.now();
@@ -41,7 +44,8 @@ public final class WarmUp {
         try {
             answer.join();
         } catch (CompletionException e) {
-            if (!(e.getCause() instanceof ErrorReplyException)) {
+            boolean harmless = e.getCause() instanceof ErrorReplyException || e.getCause() instanceof TimedOutException;
+            if (!harmless) {
                 throw new ConnectException(
                         ConnectException.Reason.HANDSHAKE,
                         "cannot use the connection to " + options.uri() + ": " + Connector.describe(e),

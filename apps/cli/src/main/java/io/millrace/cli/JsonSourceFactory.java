@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.cli.SourceArguments.Format;
+import io.millrace.load.source.FilesSource;
+import io.millrace.load.source.JsonOptions;
+import io.millrace.load.source.JsonOptions.Layout;
+import io.millrace.load.source.JsonSource;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Creates sources that read JSON from files, or from standard input if the SOURCE argument is {@code -}. */
+final class JsonSourceFactory {
+
+    private JsonSourceFactory() {}
+
+    /** Whether the source is JSON: the typed format or the name of the file shows it. */
+    static boolean accepts(String source, SourceArguments typed) {
+        return SourceFiles.format(source, typed)
+                .map(format -> format == Format.JSONL || format == Format.JSON)
+                .orElse(false);
+    }
+
+    static SourceChoice create(
+            String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
+        Format format = SourceFiles.format(name, typed).orElseThrow();
+        JsonOptions options = JsonOptions.defaults()
+                .withLayout(format == Format.JSON ? Layout.DOCUMENT : Layout.LINES)
+                .withColumns(typed.columns.value().orElse(List.of()));
+        if (name.equals(SourceFiles.STANDARD_INPUT)) {
+            return new SourceChoice(JsonSource.of(standardStreams.in(), "standard input", options), List.of());
+        }
+        List<Path> files = SourceFiles.of(name, typed.moreFiles);
+        List<JsonSource> sources =
+                files.stream().map(file -> JsonSource.of(file, options)).toList();
+        return new SourceChoice(sources.size() == 1 ? sources.getFirst() : FilesSource.of(sources), files);
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+/**
+ * Consecutive rows of a source, some or all of which are unconfirmed.
+ *
+ * @param firstRow number of the first unconfirmed row, from 1
+ * @param lastRow number of the last unconfirmed row
+ * @param firstLine line of the first row; 0 if the source has no lines
+ * @param lastLine line on which the last row begins; 0 if the source has no lines
+ * @param unconfirmed number of unconfirmed rows in the range. Less than the length of the range only if a load had too
+ *     many ranges to keep all of them
+ */
+public record RowRange(long firstRow, long lastRow, long firstLine, long lastLine, long unconfirmed) {
+
+    public RowRange {
+        if (firstRow < 1 || lastRow < firstRow || unconfirmed < 1 || unconfirmed > lastRow - firstRow + 1) {
+            throw new IllegalArgumentException("the range is inconsistent: firstRow=" + firstRow + ", lastRow="
+                    + lastRow + ", unconfirmed=" + unconfirmed);
+        }
+    }
+
+    /** The range and {@code later}, and everything between them. */
+    RowRange to(RowRange later) {
+        return new RowRange(firstRow, later.lastRow, firstLine, later.lastLine, unconfirmed + later.unconfirmed);
+    }
+
+    /** The range as text: {@code rows 17 to 90 (lines 18 to 91)}. */
+    public String text() {
+        String rows = text("row", firstRow, lastRow);
+        return firstLine == 0 ? rows : rows + " (" + text("line", firstLine, lastLine) + ")";
+    }
+
+    private static String text(String noun, long first, long last) {
+        return first == last ? noun + " " + first : noun + "s " + first + " to " + last;
+    }
+}
