@@ -69,12 +69,12 @@ public final class Loader {
             throw new PlanException("a differences file needs a verification: differences="
                     + plan.options().differences().get() + ". Verify a share of the rows");
         }
-        return run(
-                plan,
-                job,
-                events,
-                (context, differences) ->
-                        plan.options().dryRun() ? new DryRun(context, job).run() : load(context, job, differences));
+        if (plan.options().dryRun()) {
+            return run(plan, Optional.empty(), job, events, (context, differences) -> new DryRun(context, job).run());
+        }
+        plan.options().reload().ifPresent(reload -> checkReload(plan.target(), reload));
+        Optional<JobKeys> keys = plan.options().reload().map(reload -> JobKeys.ofNewRun(reload.job()));
+        return run(shadowed(plan, keys), keys, job, events, (context, differences) -> load(context, job, differences));
     }
 
     /**
@@ -92,7 +92,22 @@ public final class Loader {
         }
         checkVerifiable(plan.target());
         Job job = Job.of(Job.Kind.VERIFICATION, plan, redis.uri());
-        return run(plan, job, events, (context, differences) -> compare(context, job, differences));
+        return run(plan, Optional.empty(), job, events, (context, differences) -> compare(context, job, differences));
+    }
+
+    private static void checkReload(Target target, Reload reload) {
+        if (reload.swap() && target.options().onlyMissing()) {
+            throw new PlanException("onlyMissing cannot be combined with swap: job=" + reload.job() + ", key="
+                    + target.options().key() + ". A swap replaces all keys. Leave out one of these options.");
+        }
+    }
+
+    /** The plan whose rows are written to shadow keys, if its options ask for a swap. */
+    private static LoadPlan shadowed(LoadPlan plan, Optional<JobKeys> keys) {
+        boolean swap = plan.options().reload().map(Reload::swap).orElse(false);
+        return swap
+                ? new LoadPlan(plan.source(), new ShadowTarget(plan.target(), keys.orElseThrow()), plan.options())
+                : plan;
     }
 
     private static void checkVerifiable(Target target) {
@@ -102,7 +117,7 @@ public final class Loader {
         });
     }
 
-    private LoadReport run(LoadPlan plan, Job job, Consumer<LoadEvent> events, Work work) {
+    private LoadReport run(LoadPlan plan, Optional<JobKeys> keys, Job job, Consumer<LoadEvent> events, Work work) {
         CancelSignal stop = new CancelSignal();
         if (!running.compareAndSet(null, stop)) {
             throw new IllegalStateException(
@@ -110,7 +125,7 @@ public final class Loader {
         }
         try {
             EventDispatcher dispatcher = new EventDispatcher(events);
-            LoadReport report = runOrInterrupt(plan, job, dispatcher, stop, work);
+            LoadReport report = runOrInterrupt(plan, keys, job, dispatcher, stop, work);
             dispatcher.dispatch(new LoadEvent.Finished(report));
             return report;
         } finally {
@@ -143,10 +158,11 @@ public final class Loader {
         }
     }
 
-    private LoadReport runOrInterrupt(LoadPlan plan, Job job, EventDispatcher events, CancelSignal stop, Work work) {
+    private LoadReport runOrInterrupt(
+            LoadPlan plan, Optional<JobKeys> keys, Job job, EventDispatcher events, CancelSignal stop, Work work) {
         Stopwatch stopwatch = Stopwatch.start();
         try {
-            return open(plan, events, stop, stopwatch, work);
+            return open(plan, keys, events, stop, stopwatch, work);
         } catch (SourceException | RedisException e) {
             // These exceptions are thrown only before the first row. A stop may be their cause.
             if (!stop.isRaised()) {
@@ -157,7 +173,12 @@ public final class Loader {
     }
 
     private static LoadReport open(
-            LoadPlan plan, EventDispatcher events, CancelSignal stop, Stopwatch stopwatch, Work work) {
+            LoadPlan plan,
+            Optional<JobKeys> keys,
+            EventDispatcher events,
+            CancelSignal stop,
+            Stopwatch stopwatch,
+            Work work) {
         LoadOptions options = plan.options();
         try (RowReader reader = open(plan.source(), stop)) {
             RowMapping mapping = plan.target().bind(reader.columns());
@@ -169,7 +190,16 @@ public final class Loader {
                 Ledger ledger = new Ledger();
                 RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, mapping, rejects);
                 LoadContext context = new LoadContext(
-                        plan, reader, mapping, ledger, rejectHandler, stop, events, stopwatch, new DistinctKeys());
+                        plan,
+                        reader,
+                        mapping,
+                        ledger,
+                        rejectHandler,
+                        stop,
+                        events,
+                        stopwatch,
+                        new DistinctKeys(),
+                        keys);
                 return work.run(context, differences);
             }
         }
@@ -196,34 +226,65 @@ public final class Loader {
             Optional<String> warning = bucket.flatMap(limits::check);
             dispatchStarted(context);
             warn(context, warning);
-            boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
-            Eviction eviction = Eviction.before(client);
-            Recovery recovery = new Recovery(
-                    context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
-            RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
-            context.rejectHandler().close();
-            warn(context, limits.ofLongRows(totals.longRows()));
-            long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
-            warn(context, eviction.warning(evicted));
-            // Ends the query and the transaction of a database before the rows are read a second time.
-            context.reader().close();
-            Optional<LoadReport.Verified> verified = verify(context, client, differences);
-            return new LoadReport(
-                    context.cancelSignal().ending(),
-                    job,
-                    context.ledger().counts(),
-                    totals.commands(),
-                    totals.fusion(),
-                    totals.took().seconds(),
-                    totals.took().cpuSeconds(),
-                    totals.bytesSent(),
-                    totals.peakInFlight(),
-                    totals.time(),
-                    totals.bottleneck(),
-                    verified,
-                    Optional.of(server),
-                    context.details(evicted));
+            try (ReloadRun reload = context.jobKeys()
+                    .map(keys -> ReloadRun.begin(context, keys, client, facts.runId()))
+                    .orElse(null)) {
+                return load(new Connected(client, facts, server, limits), context, job, differences, reload);
+            }
         }
+    }
+
+    /** The server of a load, with what is known about it. */
+    private record Connected(RedisClient client, ServerFacts facts, LoadReport.Server server, HashLimits limits) {}
+
+    private static LoadReport load(
+            Connected connected,
+            LoadContext context,
+            Job job,
+            @Nullable DifferencesFile differences,
+            @Nullable ReloadRun reload) {
+        LoadPlan plan = context.plan();
+        RedisClient client = connected.client();
+        HashLimits limits = connected.limits();
+        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
+        Eviction eviction = Eviction.before(client);
+        Recovery recovery = new Recovery(
+                context.cancelSignal(),
+                plan.options().patience(),
+                connected.facts().runId(),
+                context.events()::warn);
+        RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
+        context.rejectHandler().close();
+        warn(context, limits.ofLongRows(totals.longRows()));
+        long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
+        warn(context, eviction.warning(evicted));
+        // Ends the query and the transaction of a database before the rows are read a second time.
+        context.reader().close();
+        Optional<LoadReport.Verified> verified = verify(context, client, differences);
+        Optional<ReloadResult> reloaded = Optional.ofNullable(reload).map(run -> run.end(verified, evicted, client));
+        return new LoadReport(
+                context.cancelSignal().ending(),
+                job,
+                counts(context, reloaded),
+                totals.commands(),
+                totals.fusion(),
+                totals.took().seconds(),
+                totals.took().cpuSeconds(),
+                totals.bytesSent(),
+                totals.peakInFlight(),
+                totals.time(),
+                totals.bottleneck(),
+                verified,
+                Optional.of(connected.server()),
+                context.details(evicted, reloaded));
+    }
+
+    /** The row counts. If a swap was prevented, the rows are not written any more. */
+    private static RowCounts counts(LoadContext context, Optional<ReloadResult> reloaded) {
+        RowCounts rows = context.ledger().counts();
+        boolean discarded = context.plan().target() instanceof ShadowTarget
+                && reloaded.flatMap(ReloadResult::obstacle).isPresent();
+        return discarded ? rows.discarded() : rows;
     }
 
     /** Refuses a server that lacks the module of the target. */

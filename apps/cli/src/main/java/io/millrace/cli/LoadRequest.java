@@ -47,7 +47,9 @@ record LoadRequest(
                     "standard input cannot contain both the rows and, with --password-stdin, the password. "
                             + "Use --password-file or REDISCLI_AUTH.");
         }
-        LoadOptions options = typed.verifies ? JobChoice.ofVerification(typed.job) : JobChoice.of(typed.job);
+        LoadOptions options = typed.verifies
+                ? JobChoice.ofVerification(typed.job)
+                : JobChoice.of(typed.job, typed.target.key.value().orElse(""));
         if (standardInput && !typed.verifies && !options.verify().equals(Verification.NONE)) {
             throw new UsageException(
                     "--verify reads the source a second time, and standard input can be read only once. "

@@ -7,6 +7,7 @@ import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job.Kind;
+import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ final class ReportFormatter {
         }
         report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(repeated)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
+        report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded)));
         return text.append(report.summary()).toString();
     }
 
@@ -75,6 +77,18 @@ final class ReportFormatter {
     private static String fusion(FusionCounts fusion) {
         return "fused: " + Unit.COUNT.text(fusion.commands()) + " commands into "
                 + Unit.COUNT.text(fusion.fusedBatches()) + "\n";
+    }
+
+    private static String reload(ReloadResult reloaded) {
+        if (reloaded.obstacle().isPresent()) {
+            return "not replaced: the old data is unchanged, because "
+                    + reloaded.obstacle().get() + "\n";
+        }
+        String foreign = reloaded.foreign() == 0
+                ? ""
+                : ", " + Unit.COUNT.text(reloaded.foreign()) + " kept because they have another type";
+        return "replaced: " + Unit.COUNT.text(reloaded.swapped()) + " keys swapped, "
+                + Unit.COUNT.text(reloaded.pruned()) + " keys removed" + foreign + "\n";
     }
 
     private static String verification(LoadReport.Verified verified) {

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.Setting.Unit;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.ScanOptions;
+import io.millrace.client.command.ScanPage;
+import io.millrace.client.command.Script;
+import io.millrace.client.command.Scripts;
+import io.millrace.client.command.Sets;
+import io.millrace.load.target.PlanException;
+import io.millrace.load.target.Target;
+import io.millrace.resp.Reply;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The state of a job in Redis, and the steps that change it. Each step can be repeated, also by another run. Each step
+ * fails if this run has lost the lock of the job. Confined to one thread. Blocks.
+ */
+final class JobStore {
+
+    /** Number of keys that one command handles. The server executes no other command meanwhile. */
+    private static final int BATCH = 200;
+
+    /** Longest wait for a reply. Short, because a load that is interrupted must end soon. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+    /** The phases of a run, in the order of time. The state has their names in lower case. */
+    enum Phase {
+        LOADING,
+        SWAPPING,
+        PRUNING,
+        IDLE;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The numbers of removed keys, and of keys with another type. */
+    record Pruned(long removed, long foreign) {
+
+        static final Pruned NONE = new Pruned(0, 0);
+    }
+
+    private final RedisClient client;
+    private final JobKeys keys;
+
+    /** The keys of the run whose data the steps change: this run, or an earlier run that was killed. */
+    private final JobKeys subject;
+
+    JobStore(RedisClient client, JobKeys keys) {
+        this(client, keys, keys);
+    }
+
+    private JobStore(RedisClient client, JobKeys keys, JobKeys subject) {
+        this.client = client;
+        this.keys = keys;
+        this.subject = subject;
+    }
+
+    /** Ends a run that was killed. Returns a message for the user; empty if there is no such run. */
+    Optional<String> endEarlierRun() {
+        Map<String, String> state = client.call(Hashes.getAll(keys.state()));
+        String phase = state.getOrDefault("phase", Phase.IDLE.word());
+        if (phase.equals(Phase.IDLE.word())) {
+            return Optional.empty();
+        }
+        JobStore earlier = new JobStore(client, keys, keys.ofRun(state.getOrDefault("run", "")));
+        return Optional.of("an earlier run of this job did not end: job=" + keys.job() + ", phase=" + phase + ". "
+                + earlier.end(phase, state));
+    }
+
+    private String end(String phase, Map<String, String> state) {
+        boolean swaps = flag(state, "swap");
+        boolean prunes = flag(state, "prune");
+        if (phase.equals(Phase.LOADING.word())) {
+            long deleted = discard(swaps, false);
+            return swaps
+                    ? "Its shadow keys were deleted: " + Unit.COUNT.text(deleted) + ". The old data was unchanged."
+                    : "Its keys were recorded, so that they can be removed later.";
+        }
+        long swapped = phase.equals(Phase.SWAPPING.word()) ? swapAll() : 0;
+        if (prunes) {
+            phase(Phase.PRUNING);
+        }
+        Pruned pruned = prunes ? prune() : Pruned.NONE;
+        finish(prunes);
+        return "Its last steps were completed: swapped=" + Unit.COUNT.text(swapped) + ", pruned="
+                + Unit.COUNT.text(pruned.removed()) + ".";
+    }
+
+    private static boolean flag(Map<String, String> state, String name) {
+        return state.getOrDefault(name, "0").equals("1");
+    }
+
+    /**
+     * Records the beginning of this run.
+     *
+     * @throws PlanException if the job had another key
+     */
+    void start(Target target, Reload reload) {
+        String key = target.options().key();
+        Optional<String> earlier = client.call(Hashes.get(keys.state(), "key"));
+        if (earlier.isPresent() && !earlier.get().equals(key)) {
+            throw new PlanException("this job has written other keys: job=" + keys.job() + ", earlierKey="
+                    + earlier.get() + ", key=" + key + ". Choose another name of the job.");
+        }
+        run(
+                JobScripts.START,
+                List.of(keys.lock(), keys.state(), keys.probe()),
+                key,
+                target.redisType(),
+                number(reload.swap()),
+                number(reload.prune()));
+    }
+
+    private static int number(boolean flag) {
+        return flag ? 1 : 0;
+    }
+
+    void phase(Phase phase) {
+        run(JobScripts.PHASE, List.of(keys.lock(), keys.state()), phase.word());
+    }
+
+    /** Number of recorded keys whose shadow key does not exist. */
+    long missingShadows() {
+        long[] missing = {0};
+        forEachBatch(subject.newManifest(), batch -> {
+            byte[][] shadows = batch.stream().map(subject::shadow).toArray(byte[][]::new);
+            Command<Reply> exists = Command.of("EXISTS", (Object[]) shadows).within(LONGEST_WAIT);
+            missing[0] += shadows.length - Replies.integer(client.call(exists));
+        });
+        return missing[0];
+    }
+
+    /** Replaces each key by its shadow key. Returns the number of replaced keys. */
+    long swapAll() {
+        long[] swapped = {0};
+        forEachBatch(subject.newManifest(), batch -> {
+            List<Object> pairs = new ArrayList<>();
+            pairs.add(keys.lock());
+            batch.forEach(key -> {
+                pairs.add(subject.shadow(key));
+                pairs.add(key);
+            });
+            swapped[0] += Replies.integer(run(JobScripts.SWAP, pairs));
+        });
+        return swapped[0];
+    }
+
+    /** Removes the keys of the manifest that are not in the new manifest. */
+    Pruned prune() {
+        Optional<String> type = client.call(Hashes.get(keys.state(), "type"));
+        long[] counts = {0, 0};
+        forEachBatch(keys.manifest(), batch -> {
+            List<Object> all = new ArrayList<>();
+            all.add(keys.lock());
+            all.add(subject.newManifest());
+            all.addAll(batch);
+            List<Reply> numbers = Replies.array(run(JobScripts.PRUNE, all, type.orElse("")));
+            counts[0] += Replies.integer(numbers.get(0));
+            counts[1] += Replies.integer(numbers.get(1));
+        });
+        return new Pruned(counts[0], counts[1]);
+    }
+
+    /**
+     * Ends a run with success.
+     *
+     * @param replace whether the new manifest replaces the manifest; otherwise it is added to the manifest
+     */
+    void finish(boolean replace) {
+        run(
+                JobScripts.FINISH,
+                List.of(keys.lock(), keys.state(), subject.newManifest(), keys.manifest()),
+                number(replace));
+    }
+
+    /**
+     * Ends a run without success. Returns the number of deleted shadow keys.
+     *
+     * @param swaps whether the run has written shadow keys
+     * @param refused whether the server has refused rows. The new manifest of a run without shadow keys then names keys
+     *     that the run may not have written, and is dropped
+     */
+    long discard(boolean swaps, boolean refused) {
+        long[] deleted = {0};
+        if (swaps) {
+            forEachBatch(subject.newManifest(), batch -> {
+                byte[][] shadows = batch.stream().map(subject::shadow).toArray(byte[][]::new);
+                Command<Reply> unlink = Command.of("UNLINK", (Object[]) shadows).within(LONGEST_WAIT);
+                deleted[0] += Replies.integer(client.call(unlink));
+            });
+        }
+        if (swaps || refused) {
+            run(JobScripts.DROP, List.of(keys.lock(), keys.state(), subject.newManifest()));
+        } else {
+            finish(false);
+        }
+        return deleted[0];
+    }
+
+    /** Passes the members of the set {@code set} to {@code action}, some at a time. A member may be passed twice. */
+    private void forEachBatch(String set, Consumer<List<byte[]>> action) {
+        byte[] name = set.getBytes(StandardCharsets.US_ASCII);
+        String cursor = ScanPage.START;
+        do {
+            ScanPage<List<byte[]>> page = client.call(Sets.scan(name, cursor, ScanOptions.DEFAULT.withCount(BATCH))
+                    .within(LONGEST_WAIT));
+            for (int from = 0; from < page.found().size(); from += BATCH) {
+                action.accept(page.found()
+                        .subList(from, Math.min(from + BATCH, page.found().size())));
+            }
+            cursor = page.cursor();
+        } while (!cursor.equals(ScanPage.START));
+    }
+
+    private Reply run(Script script, List<?> scriptKeys, Object... arguments) {
+        List<Object> all = new ArrayList<>();
+        all.add(keys.run());
+        all.addAll(List.of(arguments));
+        return client.call(Scripts.run(script, scriptKeys, all).within(LONGEST_WAIT));
+    }
+}
