@@ -14,6 +14,7 @@ import io.millrace.client.command.Sets;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.Target;
 import io.millrace.resp.Reply;
+import io.millrace.resp.Reply.ArrayReply;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,9 +32,6 @@ final class JobStore {
 
     /** Number of keys that one command handles. The server executes no other command meanwhile. */
     private static final int BATCH = 200;
-
-    /** Longest wait for a reply. Short, because a load that is interrupted must end soon. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     /** The phases of a run, in the order of time. The state has their names in lower case. */
     enum Phase {
@@ -59,11 +57,19 @@ final class JobStore {
     /** The keys of the run whose data the steps change: this run, or an earlier run that was killed. */
     private final JobKeys subject;
 
-    JobStore(RedisClient client, JobKeys keys) {
-        this(client, keys, keys);
+    private final Duration timeout;
+
+    /**
+     * Creates the store of this run.
+     *
+     * @param timeout longest wait for a reply
+     */
+    JobStore(RedisClient client, JobKeys keys, Duration timeout) {
+        this(client, keys, keys, timeout);
     }
 
-    private JobStore(RedisClient client, JobKeys keys, JobKeys subject) {
+    private JobStore(RedisClient client, JobKeys keys, JobKeys subject, Duration timeout) {
+        this.timeout = timeout;
         this.client = client;
         this.keys = keys;
         this.subject = subject;
@@ -76,7 +82,7 @@ final class JobStore {
         if (phase.equals(Phase.IDLE.word())) {
             return Optional.empty();
         }
-        JobStore earlier = new JobStore(client, keys, keys.ofRun(state.getOrDefault("run", "")));
+        JobStore earlier = new JobStore(client, keys, keys.ofRun(state.getOrDefault("run", "")), timeout);
         return Optional.of("an earlier run of this job did not end: job=" + keys.job() + ", phase=" + phase + ". "
                 + earlier.end(phase, state));
     }
@@ -138,7 +144,7 @@ final class JobStore {
         long[] missing = {0};
         forEachBatch(subject.newManifest(), batch -> {
             byte[][] shadows = batch.stream().map(subject::shadow).toArray(byte[][]::new);
-            Command<Reply> exists = Command.of("EXISTS", (Object[]) shadows).within(LONGEST_WAIT);
+            Command<Reply> exists = Command.of("EXISTS", (Object[]) shadows).within(timeout);
             missing[0] += shadows.length - Replies.integer(client.call(exists));
         });
         return missing[0];
@@ -168,9 +174,10 @@ final class JobStore {
             all.add(keys.lock());
             all.add(subject.newManifest());
             all.addAll(batch);
-            List<Reply> numbers = Replies.array(run(JobScripts.PRUNE, all, type.orElse("")));
-            counts[0] += Replies.integer(numbers.get(0));
-            counts[1] += Replies.integer(numbers.get(1));
+            if (run(JobScripts.PRUNE, all, type.orElse("")) instanceof ArrayReply(List<Reply> numbers)) {
+                counts[0] += Replies.integer(numbers.get(0));
+                counts[1] += Replies.integer(numbers.get(1));
+            }
         });
         return new Pruned(counts[0], counts[1]);
     }
@@ -195,20 +202,31 @@ final class JobStore {
      *     that the run may not have written, and is dropped
      */
     long discard(boolean swaps, boolean refused) {
-        long[] deleted = {0};
-        if (swaps) {
-            forEachBatch(subject.newManifest(), batch -> {
-                byte[][] shadows = batch.stream().map(subject::shadow).toArray(byte[][]::new);
-                Command<Reply> unlink = Command.of("UNLINK", (Object[]) shadows).within(LONGEST_WAIT);
-                deleted[0] += Replies.integer(client.call(unlink));
-            });
-        }
+        long deleted = swaps ? deleteShadows() : 0;
         if (swaps || refused) {
             run(JobScripts.DROP, List.of(keys.lock(), keys.state(), subject.newManifest()));
         } else {
             finish(false);
         }
+        return deleted;
+    }
+
+    private long deleteShadows() {
+        long[] deleted = {0};
+        forEachBatch(subject.newManifest(), batch -> {
+            byte[][] shadows = batch.stream().map(subject::shadow).toArray(byte[][]::new);
+            Command<Reply> unlink = Command.of("UNLINK", (Object[]) shadows).within(timeout);
+            deleted[0] += Replies.integer(client.call(unlink));
+        });
         return deleted[0];
+    }
+
+    /** Deletes what this run has written after another run took its lock. The state belongs to the other run. */
+    void leave(boolean swaps) {
+        if (swaps) {
+            var unused = deleteShadows();
+        }
+        var unused = client.call(Command.of("UNLINK", subject.newManifest()).within(timeout));
     }
 
     /** Passes the members of the set {@code set} to {@code action}, some at a time. A member may be passed twice. */
@@ -217,7 +235,7 @@ final class JobStore {
         String cursor = ScanPage.START;
         do {
             ScanPage<List<byte[]>> page = client.call(Sets.scan(name, cursor, ScanOptions.DEFAULT.withCount(BATCH))
-                    .within(LONGEST_WAIT));
+                    .within(timeout));
             for (int from = 0; from < page.found().size(); from += BATCH) {
                 action.accept(page.found()
                         .subList(from, Math.min(from + BATCH, page.found().size())));
@@ -230,6 +248,6 @@ final class JobStore {
         List<Object> all = new ArrayList<>();
         all.add(keys.run());
         all.addAll(List.of(arguments));
-        return client.call(Scripts.run(script, scriptKeys, all).within(LONGEST_WAIT));
+        return client.call(Scripts.run(script, scriptKeys, all).within(timeout));
     }
 }

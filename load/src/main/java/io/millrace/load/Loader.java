@@ -12,7 +12,6 @@ import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
 import io.millrace.load.target.Target;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,7 +205,7 @@ public final class Loader {
     }
 
     /** Opens the source. A stop of the load cancels the opening. */
-    private static RowReader open(RowSource source, CancelSignal stop) {
+    static RowReader open(RowSource source, CancelSignal stop) {
         List<CancelActions.Registration> registered = new ArrayList<>();
         try {
             return source.open(cancel -> registered.add(stop.onInterrupt(cancel)));
@@ -225,66 +224,13 @@ public final class Loader {
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
             Optional<String> warning = bucket.flatMap(limits::check);
             dispatchStarted(context);
-            warn(context, warning);
+            warning.ifPresent(context.events()::warn);
             try (ReloadRun reload = context.jobKeys()
                     .map(keys -> ReloadRun.begin(context, keys, client, facts.runId()))
                     .orElse(null)) {
-                return load(new Connected(client, facts, server, limits), context, job, differences, reload);
+                return new ConnectedLoad(client, facts, server, limits, context, job, differences).run(reload);
             }
         }
-    }
-
-    /** The server of a load, with what is known about it. */
-    private record Connected(RedisClient client, ServerFacts facts, LoadReport.Server server, HashLimits limits) {}
-
-    private static LoadReport load(
-            Connected connected,
-            LoadContext context,
-            Job job,
-            @Nullable DifferencesFile differences,
-            @Nullable ReloadRun reload) {
-        LoadPlan plan = context.plan();
-        RedisClient client = connected.client();
-        HashLimits limits = connected.limits();
-        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
-        Eviction eviction = Eviction.before(client);
-        Recovery recovery = new Recovery(
-                context.cancelSignal(),
-                plan.options().patience(),
-                connected.facts().runId(),
-                context.events()::warn);
-        RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
-        context.rejectHandler().close();
-        warn(context, limits.ofLongRows(totals.longRows()));
-        long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
-        warn(context, eviction.warning(evicted));
-        // Ends the query and the transaction of a database before the rows are read a second time.
-        context.reader().close();
-        Optional<LoadReport.Verified> verified = verify(context, client, differences);
-        Optional<ReloadResult> reloaded = Optional.ofNullable(reload).map(run -> run.end(verified, evicted, client));
-        return new LoadReport(
-                context.cancelSignal().ending(),
-                job,
-                counts(context, reloaded),
-                totals.commands(),
-                totals.fusion(),
-                totals.took().seconds(),
-                totals.took().cpuSeconds(),
-                totals.bytesSent(),
-                totals.peakInFlight(),
-                totals.time(),
-                totals.bottleneck(),
-                verified,
-                Optional.of(connected.server()),
-                context.details(evicted, reloaded));
-    }
-
-    /** The row counts. If a swap was prevented, the rows are not written any more. */
-    private static RowCounts counts(LoadContext context, Optional<ReloadResult> reloaded) {
-        RowCounts rows = context.ledger().counts();
-        boolean discarded = context.plan().target() instanceof ShadowTarget
-                && reloaded.flatMap(ReloadResult::obstacle).isPresent();
-        return discarded ? rows.discarded() : rows;
     }
 
     /** Refuses a server that lacks the module of the target. */
@@ -320,67 +266,6 @@ public final class Loader {
         return server;
     }
 
-    private static void warn(LoadContext context, Optional<String> message) {
-        message.ifPresent(context.events()::warn);
-    }
-
-    /** Verifies the load. A stopped load is not verified, because the rows that it did not read cannot be compared. */
-    private static Optional<LoadReport.Verified> verify(
-            LoadContext context, RedisClient client, @Nullable DifferencesFile differences) {
-        LoadPlan plan = context.plan();
-        CancelSignal stop = context.cancelSignal();
-        KeySet exempt = context.rejectHandler().rejectedByServer();
-        if (plan.options().verify().share() <= 0 || stop.isRaised()) {
-            return Optional.empty();
-        }
-        stop.verificationBegins();
-        if (exempt.overflowed()) {
-            stop.stop("verification was skipped, because the server refused too many rows to remember them: remembered="
-                    + exempt.size() + ". Correct these rows, and load again");
-            return Optional.empty();
-        }
-        try (RowReader secondReader = open(plan.source(), stop)) {
-            Verifier verifier = new Verifier(
-                    plan,
-                    secondReader,
-                    client,
-                    exempt,
-                    stop,
-                    () -> Duration.ofNanos(context.stopwatch().nanos()),
-                    Verifier.RowListener.NONE);
-            return run(verifier, context, differences);
-        } catch (RuntimeException e) {
-            // The rows are already written. An exception would lose the report, so the report contains the failure.
-            stop.stop("verification failed: " + e.getMessage());
-            return Optional.empty();
-        }
-    }
-
-    /** Runs a verification, and then names its differences. */
-    private static Optional<LoadReport.Verified> run(
-            Verifier verifier, LoadContext context, @Nullable DifferencesFile differences) {
-        Stopwatch verifying = Stopwatch.start();
-        Optional<LoadReport.Verified> verified;
-        try (EventDispatcher.ProgressThread ignored =
-                context.events().startProgress(() -> verifier.progress(verifying.seconds()))) {
-            verified = verifier.run();
-        }
-        try {
-            verifier.forEachDifference(suspect -> {
-                if (differences != null) {
-                    differences.add(suspect);
-                }
-                context.events().dispatch(new LoadEvent.Differed(suspect.key(), suspect.difference()));
-            });
-            if (differences != null) {
-                differences.close();
-            }
-        } catch (UncheckedIOException e) {
-            context.cancelSignal().stop(String.valueOf(e.getMessage()));
-        }
-        return verified;
-    }
-
     private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
         try (RedisClient client = RedisClient.connect(redis)) {
@@ -399,7 +284,7 @@ public final class Loader {
                                 why -> context.rejectHandler().rejectUnsent(row, why),
                                 () -> context.ledger().skipped());
                     });
-            Optional<LoadReport.Verified> verified = run(verifier, context, differences);
+            Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
             context.rejectHandler().close();
             double seconds = context.stopwatch().seconds();
             Verifier.Cost cost = verifier.cost();

@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.Setting.Unit;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport.Verified;
 import java.util.Optional;
@@ -56,7 +57,8 @@ final class ReloadRun implements AutoCloseable {
         Reload reload = context.plan().options().reload().orElseThrow();
         JobLock lock = JobLock.take(client, keys, context.cancelSignal());
         try {
-            JobStore store = new JobStore(client, keys);
+            JobStore store = new JobStore(
+                    client, keys, context.plan().options().timeout());
             store.endEarlierRun().ifPresent(context.events()::warn);
             store.start(context.plan().target(), reload);
             return new ReloadRun(context, reload, store, lock, runId);
@@ -80,20 +82,37 @@ final class ReloadRun implements AutoCloseable {
             return ReloadResult.prevented(obstacle.get());
         }
         try {
+            store.phase(reload.swap() ? JobStore.Phase.SWAPPING : JobStore.Phase.PRUNING);
             return replace();
+        } catch (ErrorReplyException e) {
+            return failed(e, e.code().equals(JobScripts.LOCK_LOST));
         } catch (RedisException e) {
-            String why = (reload.swap() ? "the swap" : "the removal of old keys")
-                    + " was not completed: job=" + reload.job() + " (" + ServerError.sentence(e.getMessage())
-                    + "). The next run of this job completes it.";
-            stop.stop(why);
-            return new ReloadResult(0, 0, 0, Optional.empty());
+            return failed(e, false);
         }
+    }
+
+    /**
+     * Stops the load, because a step failed.
+     *
+     * @param lockLost whether another run has taken the lock. It then has ended what this run has begun
+     */
+    private ReloadResult failed(RedisException e, boolean lockLost) {
+        CancelSignal stop = context.cancelSignal();
+        if (lockLost) {
+            stop.stop("another run of this job has begun, and has ended this run: job=" + reload.job()
+                    + ". Start only one run of a job at a time.");
+            store.leave(reload.swap());
+            return ReloadResult.prevented("another run of this job has begun");
+        }
+        stop.stop((reload.swap() ? "the swap" : "the removal of old keys") + " was not completed: job=" + reload.job()
+                + " (" + ServerError.sentence(String.valueOf(e.getMessage()))
+                + "). The next run of this job completes it.");
+        return new ReloadResult(0, 0, 0, Optional.empty());
     }
 
     private ReloadResult replace() {
         long swapped = 0;
         if (reload.swap()) {
-            store.phase(JobStore.Phase.SWAPPING);
             swapped = store.swapAll();
         }
         JobStore.Pruned pruned = JobStore.Pruned.NONE;
@@ -155,7 +174,7 @@ final class ReloadRun implements AutoCloseable {
         } catch (RedisException unreachable) {
             context.events()
                     .warn("the new data of this load could not be deleted: job=" + reload.job() + " ("
-                            + ServerError.sentence(unreachable.getMessage())
+                            + ServerError.sentence(String.valueOf(unreachable.getMessage()))
                             + "). The next run of this job deletes it.");
         }
     }
