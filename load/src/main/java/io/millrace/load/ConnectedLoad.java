@@ -33,11 +33,8 @@ record ConnectedLoad(
         LoadPlan plan = context.plan();
         boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
         Eviction eviction = Eviction.before(client);
-        Recovery recovery = new Recovery(
-                context.cancelSignal(),
-                plan.options().patience(),
-                facts.runId(),
-                context.events()::warn);
+        Recovery recovery =
+                new Recovery(context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
         RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
         context.rejectHandler().close();
         warn(limits.ofLongRows(totals.longRows()));

@@ -57,8 +57,7 @@ final class ReloadRun implements AutoCloseable {
         Reload reload = context.plan().options().reload().orElseThrow();
         JobLock lock = JobLock.take(client, keys, context.cancelSignal());
         try {
-            JobStore store = new JobStore(
-                    client, keys, context.plan().options().timeout());
+            JobStore store = new JobStore(client, keys, context.plan().options().timeout());
             store.endEarlierRun().ifPresent(context.events()::warn);
             store.start(context.plan().target(), reload);
             return new ReloadRun(context, reload, store, lock, runId);

@@ -122,7 +122,8 @@ class ReloadTest {
 
         assertThat(first.rows().written()).isEqualTo(700);
         assertThat(second.ending()).isEqualTo(new Ending.Completed());
-        second.verified().ifPresent(verified -> assertThat(verified.mismatched()).isZero());
+        second.verified()
+                .ifPresent(verified -> assertThat(verified.mismatched()).isZero());
         assertThat(content()).isEqualTo(ordinary);
         assertThat(warnings).isEmpty();
         assertThat(Replies.text(redis.call("TYPE", firstKey()))).isEqualTo(target.redisType());
@@ -150,10 +151,8 @@ class ReloadTest {
         assertThat(integer("HLEN", "h")).isOne();
         assertOnlyKeys("h");
 
-        LoadReport allowed = run(
-                target,
-                LoadOptions.builder().reload(SWAP).maxErrors(1).build(),
-                oneWithoutId);
+        LoadReport allowed =
+                run(target, LoadOptions.builder().reload(SWAP).maxErrors(1).build(), oneWithoutId);
 
         assertThat(allowed.rows()).isEqualTo(new RowCounts(10, 9, 1, 0, 0));
         assertThat(integer("HLEN", "h")).isEqualTo(9);
@@ -167,10 +166,7 @@ class ReloadTest {
 
         LoadReport report = run(
                 StringTarget.of("k:{id}", "name"),
-                LoadOptions.builder()
-                        .reload(SWAP)
-                        .verify(Verification.FULL)
-                        .build(),
+                LoadOptions.builder().reload(SWAP).verify(Verification.FULL).build(),
                 disturbing);
 
         assertThat(report.verified().orElseThrow().mismatched()).isOne();
@@ -182,15 +178,16 @@ class ReloadTest {
     @Test
     void missingShadowKeyPreventsTheSwap() {
         redis.call("SET", "k:1", "old");
-        RowSource disturbing = TestRows.of((row, opening, id) -> {
-            if (id == 90) {
-                redis.call("DEL", shadow("k:1"));
-            }
-            return id < 100 && TestRows.fill(row, id, "new");
-        });
+        RowSource disturbing =
+                TestRows.before(TestRows.count(100), opening -> opening == 2, () -> redis.call("DEL", shadow("k:1")));
 
-        LoadReport report =
-                run(StringTarget.of("k:{id}", "name"), SWAP, disturbing);
+        LoadReport report = run(
+                StringTarget.of("k:{id}", "name"),
+                LoadOptions.builder()
+                        .reload(SWAP)
+                        .verify(new Verification(1e-9))
+                        .build(),
+                disturbing);
 
         assertThat(report.ending().reason().orElseThrow()).contains("missing=1");
         assertThat(Replies.text(redis.call("GET", "k:1"))).isEqualTo("old");
@@ -213,8 +210,8 @@ class ReloadTest {
         Loader loader = new Loader(redis.options());
         LoadOptions options = LoadOptions.builder().reload(SWAP).build();
 
-        LoadReport report = loader.run(
-                new LoadPlan(TestRows.endless(), StringTarget.of("k:{id}", "name"), options), event -> {
+        LoadReport report =
+                loader.run(new LoadPlan(TestRows.endless(), StringTarget.of("k:{id}", "name"), options), event -> {
                     if (event instanceof LoadEvent.Progress progress
                             && progress.rows().written() > 0) {
                         loader.stop();
@@ -335,9 +332,7 @@ class ReloadTest {
     /** The shadow key of {@code key} in the run that is in progress. */
     private static String shadow(String key) {
         String run = Replies.text(redis.call("GET", "millrace:{test}:lock"));
-        return new String(
-                new JobKeys("test", run).shadow(key.getBytes(UTF_8)),
-                UTF_8);
+        return new String(new JobKeys("test", run).shadow(key.getBytes(UTF_8)), UTF_8);
     }
 
     private static String firstKey() {
