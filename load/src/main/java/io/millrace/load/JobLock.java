@@ -8,9 +8,11 @@ import io.millrace.client.exception.RedisException;
 import io.millrace.load.target.PlanException;
 import io.millrace.resp.Reply;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -33,7 +35,7 @@ final class JobLock implements AutoCloseable {
         this.keys = keys;
         ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("millrace-job-lock").factory());
-        thread.scheduleAtFixedRate(this::renew, RENEWAL_MILLIS, RENEWAL_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = thread.scheduleAtFixedRate(this::renew, RENEWAL_MILLIS, RENEWAL_MILLIS, TimeUnit.MILLISECONDS);
         this.renewal = thread;
     }
 
@@ -72,9 +74,7 @@ final class JobLock implements AutoCloseable {
                     .get(1, TimeUnit.SECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException
-                | java.util.concurrent.TimeoutException
-                | RedisException unreleased) {
+        } catch (ExecutionException | TimeoutException | RedisException unreleased) {
             // The lock expires.
         }
     }
