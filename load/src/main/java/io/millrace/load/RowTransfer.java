@@ -14,7 +14,6 @@ import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
 import java.nio.charset.StandardCharsets;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -51,7 +50,7 @@ final class RowTransfer {
     private final MemoryForecast forecast;
 
     /** Records the keys of each connection, if the load is a run of a job. */
-    private final Map<LoadConnection, KeyRegistration> registrations = new IdentityHashMap<>();
+    private final IdentityHashMap<LoadConnection, KeyRegistration> registrations = new IdentityHashMap<>();
 
     /** Whether the forecast has been made. */
     private boolean forecastMade;

@@ -14,7 +14,7 @@ import java.util.Optional;
 final class ArgumentParser {
 
     private static final String COMMANDS =
-            "The commands are load, verify, bitmap, queue and demo. See millrace --help.";
+            "The commands are load, verify, run, bitmap, queue and demo. See millrace --help.";
 
     private ArgumentParser() {}
 
@@ -74,6 +74,7 @@ final class ArgumentParser {
         return switch (name) {
             case "load" -> parseLoad(args, false);
             case "verify" -> parseLoad(args, true);
+            case "run" -> parseRun(args);
             case "bitmap" -> parseBitmap(args);
             case "queue" -> parseQueue(args);
             case "demo" -> parseDemo(args);
@@ -105,6 +106,18 @@ final class ArgumentParser {
                 throw new UsageException(PicocliParser.unexpected(name, args, load.command()));
             }
         }
+    }
+
+    private static Invocation parseRun(List<String> args) {
+        RunArguments run = new RunArguments();
+        Optional<List<String>> operands = FastParser.parse(run.groups(), args);
+        if (operands.isPresent() && operands.get().size() == 1) {
+            run.operands.addAll(operands.get());
+        } else {
+            run = new RunArguments();
+            PicocliParser.parse(PicocliModel.run(run), args, "millrace run");
+        }
+        return run.help.isTyped() ? Invocation.print(PicocliModel.help(PicocliModel.run(run))) : Invocation.jobs(run);
     }
 
     private static Invocation parseBitmap(List<String> args) {

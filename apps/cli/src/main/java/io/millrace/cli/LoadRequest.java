@@ -6,6 +6,7 @@ import io.millrace.client.command.Fusion;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
+import io.millrace.load.source.RowSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +77,18 @@ record LoadRequest(
                 client(server, options, typed.job.timeout.value()),
                 output,
                 typed.job.explain.isTyped(),
+                warnings);
+    }
+
+    /** The same request with another source object for the same source. */
+    LoadRequest withSource(RowSource source) {
+        return new LoadRequest(
+                verifies,
+                new LoadPlan(source, plan.target(), plan.options()),
+                readsStandardInput,
+                redis,
+                output,
+                explain,
                 warnings);
     }
 

@@ -26,6 +26,7 @@ final class PicocliModel {
         CommandSpec spec = command("millrace", "millrace COMMAND [options]")
                 .addSubcommand("load", load(new LoadArguments()))
                 .addSubcommand("verify", load(new LoadArguments(true)))
+                .addSubcommand("run", run(new RunArguments()))
                 .addSubcommand("bitmap", bitmap(new BitmapArguments()))
                 .addSubcommand("queue", queue(new QueueArguments()))
                 .addSubcommand("demo", demo(new DemoArguments()));
@@ -151,6 +152,50 @@ final class PicocliModel {
                     }
                 })
                 .build();
+    }
+
+    /** The command {@code millrace run}. */
+    static CommandLine run(RunArguments run) {
+        CommandSpec spec = command("run", "millrace run FILE [options]")
+                .addPositional(PositionalParamSpec.builder()
+                        .index("0")
+                        .paramLabel(OptionGroup.FILE)
+                        .required(true)
+                        .type(Path.class)
+                        .converters((ITypeConverter<String>) text -> text)
+                        .description("YAML file with the jobs.")
+                        .setter(new Setter() {
+                            @Override
+                            void setValue(Object value) {
+                                run.operands.add((String) value);
+                            }
+                        })
+                        .build());
+        spec.usageMessage()
+                .header("Runs the loads that a YAML file describes, and reports each of them and their sum.")
+                .description("")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(exitCodes())
+                .footer(
+                        "",
+                        "A job has the options of millrace load, without dashes. An option without a value is",
+                        "true or false, and a list may replace commas. $${NAME} is the environment variable NAME.",
+                        "Options under defaults apply to all jobs. With targets, a source is read once for",
+                        "several loads. If several exit codes apply, the most serious one is returned.",
+                        "",
+                        "Example:",
+                        "  defaults:",
+                        "    uri: $${REDIS_URL}",
+                        "  jobs:",
+                        "    prices: {source: prices.csv, key: prices, as: hash, field: '{sku}', swap: true}",
+                        "    customers:",
+                        "      source: jdbc:postgresql://db/shop",
+                        "      table: customers",
+                        "      targets:",
+                        "        - {key: 'customer:{id}', as: hash, prune: true}",
+                        "        - {key: customers-by-age, as: zset, score: age, value: '{id}', swap: true}",
+                        "");
+        return commandLine(spec, run.groups());
     }
 
     /** The command {@code millrace bitmap}. */

@@ -35,7 +35,7 @@ final class SecretMasker {
     /** Minimum length of a masked secret. Shorter secrets would match inside ordinary words and numbers. */
     private static final int SHORTEST = 3;
 
-    private static final List<String> COMMANDS = List.of("load", "verify", "queue", "demo");
+    private static final List<String> COMMANDS = List.of("load", "verify", "run", "queue", "demo");
 
     private final List<String> known = new ArrayList<>();
 
