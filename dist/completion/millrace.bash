@@ -156,6 +156,7 @@ function _complete_millrace() {
   # Edge case: if command line has no space after subcommand, then don't assume this subcommand is selected (remkop/picocli#1468).
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} load" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} verify" ];    then _picocli_millrace; return $?; fi
+  if [ "${COMP_LINE}" = "${COMP_WORDS[0]} run" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} bitmap" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} queue" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} demo" ];    then _picocli_millrace; return $?; fi
@@ -163,13 +164,15 @@ function _complete_millrace() {
   # Find the longest sequence of subcommands and call the bash function for that subcommand.
   local cmds0=(load)
   local cmds1=(verify)
-  local cmds2=(bitmap)
-  local cmds3=(queue)
-  local cmds4=(demo)
+  local cmds2=(run)
+  local cmds3=(bitmap)
+  local cmds4=(queue)
+  local cmds5=(demo)
 
-  if CompWordsContainsArray "${cmds4[@]}"; then _picocli_millrace_demo; return $?; fi
-  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_queue; return $?; fi
-  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_bitmap; return $?; fi
+  if CompWordsContainsArray "${cmds5[@]}"; then _picocli_millrace_demo; return $?; fi
+  if CompWordsContainsArray "${cmds4[@]}"; then _picocli_millrace_queue; return $?; fi
+  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_bitmap; return $?; fi
+  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_run; return $?; fi
   if CompWordsContainsArray "${cmds1[@]}"; then _picocli_millrace_verify; return $?; fi
   if CompWordsContainsArray "${cmds0[@]}"; then _picocli_millrace_load; return $?; fi
 
@@ -182,7 +185,7 @@ function _picocli_millrace() {
   # Get completion data
   local curr_word=${COMP_WORDS[COMP_CWORD]}
 
-  local commands="load verify bitmap queue demo"
+  local commands="load verify run bitmap queue demo"
   local flag_opts="'--help' '--version'"
   local arg_opts=""
 
@@ -202,8 +205,8 @@ function _picocli_millrace_load() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--patience' '--progress' '--report'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--swap' '--prune' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--job' '--patience' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
@@ -397,6 +400,9 @@ function _picocli_millrace_load() {
       type compopt &>/dev/null && compopt -o filenames
       COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
       return $?
+      ;;
+    '--job')
+      return
       ;;
     '--patience')
       return
@@ -634,6 +640,52 @@ function _picocli_millrace_verify() {
     local positionals=""
     local currIndex
     currIndex=$(currentPositionalIndex "verify" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      positionals=$( compgen -f -- "${curr_word}" ) # files
+    fi
+    local IFS=$'\n'
+    COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
+  fi
+}
+
+# Generates completions for the options and subcommands of the `run` subcommand.
+function _picocli_millrace_run() {
+  # Get completion data
+  local curr_word=${COMP_WORDS[COMP_CWORD]}
+  local prev_word=${COMP_WORDS[COMP_CWORD-1]}
+
+  local commands=""
+  local flag_opts="'--dry-run' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--only' '--on-failure' '--report'"
+  local stopcontinue_option_args=("stop" "continue") # --on-failure values
+
+  type compopt &>/dev/null && compopt +o default
+
+  case ${prev_word} in
+    '--only')
+      return
+      ;;
+    '--on-failure')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${stopcontinue_option_args[@]}" ) )
+      return $?
+      ;;
+    '--report')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+  esac
+
+  if [[ "${curr_word}" == -* ]]; then
+    COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
+  else
+    local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "run" "${arg_opts}" "${flag_opts}")
     if (( currIndex >= 0 && currIndex <= 0 )); then
       local IFS=$'\n'
       type compopt &>/dev/null && compopt -o filenames

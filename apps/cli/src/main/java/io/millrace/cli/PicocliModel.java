@@ -178,22 +178,25 @@ final class PicocliModel {
                 .exitCodeList(exitCodes())
                 .footer(
                         "",
-                        "A job has the options of millrace load, without dashes. An option without a value is",
-                        "true or false, and a list may replace commas. $${NAME} is the environment variable NAME.",
-                        "Options under defaults apply to all jobs. With targets, a source is read once for",
-                        "several loads. If several exit codes apply, the most serious one is returned.",
+                        "A job has the options of millrace load, without dashes. An option",
+                        "without a value is true or false, and a list may replace commas. Options",
+                        "under defaults apply to all jobs. $${NAME} is an environment variable.",
+                        "With targets, a source is read once for several loads.",
+                        "",
+                        "If several exit codes apply, the most serious one is returned.",
                         "",
                         "Example:",
                         "  defaults:",
                         "    uri: $${REDIS_URL}",
                         "  jobs:",
-                        "    prices: {source: prices.csv, key: prices, as: hash, field: '{sku}', swap: true}",
+                        "    prices: {source: prices.csv, key: 'price:{sku}', as: hash, swap: true}",
                         "    customers:",
                         "      source: jdbc:postgresql://db/shop",
                         "      table: customers",
+                        "      prune: true",
                         "      targets:",
-                        "        - {key: 'customer:{id}', as: hash, prune: true}",
-                        "        - {key: customers-by-age, as: zset, score: age, value: '{id}', swap: true}",
+                        "        - {key: 'customer:{id}', as: hash}",
+                        "        - {key: by-age, as: zset, score: age, value: '{id}'}",
                         "");
         return commandLine(spec, run.groups());
     }

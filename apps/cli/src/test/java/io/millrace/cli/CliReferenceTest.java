@@ -41,6 +41,7 @@ class CliReferenceTest {
                 + section("millrace", "--help")
                 + section("millrace load", "load", "--help")
                 + section("millrace verify", "verify", "--help")
+                + section("millrace run", "run", "--help")
                 + section("millrace bitmap", "bitmap", "--help")
                 + section("millrace queue", "queue", "--help")
                 + section("millrace demo", "demo", "--help");

@@ -116,11 +116,11 @@ public final class SharedReading {
 
         /** Takes part in the common reading. The other shares wait while the first one opens the source. */
         private RowReader openCommon(OpeningListener listener) {
-            if (failure != null) {
-                throw failure;
-            }
             RowReader common = reader;
             if (common == null) {
+                if (failure != null) {
+                    throw failure;
+                }
                 try {
                     common = source.open(listener);
                 } catch (SourceException e) {
