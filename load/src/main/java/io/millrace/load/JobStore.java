@@ -75,6 +75,16 @@ final class JobStore {
         this.subject = subject;
     }
 
+    /** The same store, with at most this time to wait for each reply. */
+    JobStore within(Duration shorter) {
+        return new JobStore(client, keys, subject, shorter.compareTo(timeout) < 0 ? shorter : timeout);
+    }
+
+    /** Whether this run has recorded keys. */
+    boolean hasNewKeys() {
+        return client.call(Sets.size(subject.newManifest()).within(timeout)) > 0;
+    }
+
     /** Ends a run that was killed. Returns a message for the user; empty if there is no such run. */
     Optional<String> endEarlierRun() {
         Map<String, String> state = client.call(Hashes.getAll(keys.state()));

@@ -71,7 +71,7 @@ public final class Loader {
         if (plan.options().dryRun()) {
             return run(plan, Optional.empty(), job, events, (context, differences) -> new DryRun(context, job).run());
         }
-        plan.options().reload().ifPresent(reload -> checkReload(plan.target(), reload));
+        plan.options().reload().ifPresent(reload -> checkReload(plan, reload));
         Optional<JobKeys> keys = plan.options().reload().map(reload -> JobKeys.ofNewRun(reload.job()));
         return run(shadowed(plan, keys), keys, job, events, (context, differences) -> load(context, job, differences));
     }
@@ -94,7 +94,13 @@ public final class Loader {
         return run(plan, Optional.empty(), job, events, (context, differences) -> compare(context, job, differences));
     }
 
-    private static void checkReload(Target target, Reload reload) {
+    private static void checkReload(LoadPlan plan, Reload reload) {
+        Target target = plan.target();
+        if (reload.prune() && plan.options().limit().isPresent()) {
+            throw new PlanException("limit cannot be combined with prune: job=" + reload.job() + ", limit="
+                    + plan.options().limit().getAsLong()
+                    + ". The keys of the rows that are not read would be removed. Leave out one of these options.");
+        }
         if (reload.swap() && target.options().onlyMissing()) {
             throw new PlanException("onlyMissing cannot be combined with swap: job=" + reload.job() + ", key="
                     + target.options().key() + ". A swap replaces all keys. Leave out one of these options.");

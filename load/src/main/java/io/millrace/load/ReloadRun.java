@@ -6,6 +6,7 @@ import io.millrace.client.Setting.Unit;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport.Verified;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,9 @@ import java.util.Optional;
  * <p>Confined to the loading thread.
  */
 final class ReloadRun implements AutoCloseable {
+
+    /** Longest wait for a reply while new data is discarded. Short, because an interrupted load must end soon. */
+    private static final Duration DISCARD_WAIT = Duration.ofSeconds(2);
 
     private final LoadContext context;
     private final Reload reload;
@@ -131,7 +135,7 @@ final class ReloadRun implements AutoCloseable {
             return Optional.of("the load did not complete");
         }
         if (rows.unconfirmed() > 0) {
-            return Optional.of(Unit.COUNT.text(rows.unconfirmed()) + " rows are unconfirmed");
+            return Optional.of("rows are unconfirmed: unconfirmed=" + rows.unconfirmed());
         }
         if (verified.isPresent() && verified.get().mismatched() > 0) {
             return Optional.of("the verification found differences");
@@ -144,9 +148,8 @@ final class ReloadRun implements AutoCloseable {
 
     private Optional<String> obstacle(RowCounts rows, long evicted, RedisClient client) {
         if (rows.rejected() > 0 && context.plan().options().maxErrors().isEmpty()) {
-            return Optional.of(Unit.COUNT.text(rows.rejected())
-                    + " rows were rejected. Correct these rows, or allow them with a maximum of rejected rows"
-                    + " (max-errors)");
+            return Optional.of("rows were rejected: rejected=" + rows.rejected()
+                    + ". Correct these rows, or allow them with a maximum of rejected rows (max-errors)");
         }
         if (rows.written() == 0) {
             return Optional.of("no row was written, so the source may be incomplete. To remove all data, delete the"
@@ -159,6 +162,9 @@ final class ReloadRun implements AutoCloseable {
         if (!ServerFacts.of(client, "server").runId().equals(runId)) {
             return Optional.of("the server was restarted or replaced during the load, so rows may be lost. Load again");
         }
+        if (!store.hasNewKeys()) {
+            return Optional.of("another client has deleted the keys of this job. Load again");
+        }
         long missing = reload.swap() ? store.missingShadows() : 0;
         return missing == 0
                 ? Optional.empty()
@@ -169,7 +175,7 @@ final class ReloadRun implements AutoCloseable {
     /** Discards the new data. If the server does not reply, the next run of the job does this. */
     private void discard() {
         try {
-            store.discard(reload.swap(), context.rejectHandler().refusedByServer());
+            store.within(DISCARD_WAIT).discard(reload.swap(), context.rejectHandler().refusedByServer());
         } catch (RedisException unreachable) {
             context.events()
                     .warn("the new data of this load could not be deleted: job=" + reload.job() + " ("

@@ -147,7 +147,7 @@ class ReloadTest {
         LoadReport refused = run(target, SWAP, oneWithoutId);
 
         assertThat(refused.rows()).isEqualTo(new RowCounts(10, 0, 1, 9, 0));
-        assertThat(refused.ending().reason().orElseThrow()).contains("not swapped", "1 rows were rejected");
+        assertThat(refused.ending().reason().orElseThrow()).contains("not swapped", "rejected=1");
         assertThat(integer("HLEN", "h")).isOne();
         assertOnlyKeys("h");
 
@@ -290,6 +290,35 @@ class ReloadTest {
     }
 
     @Test
+    void partOfASourceRemovesNoKeys() {
+        LoadOptions options = LoadOptions.builder().reload(PRUNE).limit(3).build();
+
+        assertThatThrownBy(() -> run(StringTarget.of("k:{id}", "name"), options, TestRows.count(5)))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("limit=3");
+    }
+
+    @Test
+    void flushedServerPreventsTheSwap() {
+        RowSource flushing = TestRows.before(TestRows.count(100), opening -> opening == 2, () -> {
+            String lock = Replies.text(redis.call("GET", "millrace:{test}:lock"));
+            redis.call("FLUSHALL");
+            redis.call("SET", "millrace:{test}:lock", lock);
+        });
+
+        LoadReport report = run(
+                HashFieldTarget.of("h", "{id}"),
+                LoadOptions.builder()
+                        .reload(SWAP)
+                        .verify(new Verification(1e-9))
+                        .build(),
+                flushing);
+
+        assertThat(report.ending().reason().orElseThrow()).contains("another client has deleted the keys of this job");
+        assertOnlyKeys();
+    }
+
+    @Test
     void nextRunWaitsForTheLockOfAKilledRun() {
         redis.call("SET", "millrace:{test}:lock", "killed", "PX", "300");
 
@@ -348,7 +377,7 @@ class ReloadTest {
                   if k:sub(1,10)~='millrace:{' then
                     local t=redis.call('TYPE',k).ok
                     local v=t=='stream' and redis.call('XLEN',k) or redis.call('DUMP',k)
-                    r[#r+1]=k..' '..redis.sha1hex(tostring(v))..' '..math.ceil(redis.call('PTTL',k)/600000)
+                    r[#r+1]=k..' '..redis.sha1hex(tostring(v))..' '..(redis.call('PTTL',k)>0 and 'expires' or '')
                   end
                 end
                 table.sort(r)

@@ -71,6 +71,10 @@ final class JobChoice {
             throw new UsageException("--prune removes the keys that an earlier run of the same job wrote, so it needs "
                     + "the name of the job. Add --job NAME.");
         }
+        if (prune && typed.limit.isTyped()) {
+            throw new UsageException("--prune with --limit would remove the keys of the rows that are not read. "
+                    + "Leave out one of these options.");
+        }
         try {
             return Optional.of(
                     typed.job.value().map(name -> new Reload(name, swap, prune)).orElseGet(() -> Reload.swap(key)));

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,10 +44,16 @@ final class JobsRun {
         }
     }
 
+    /** Longer than a load waits for its last replies. */
+    private static final Duration SHUTDOWN_LIMIT = LoadRun.DRAIN_LIMIT.plusSeconds(6);
+
     private final RunRequest request;
     private final StandardStreams standardStreams;
     private final SecretMasker secretMasker;
     private final List<LoadResult> results = new ArrayList<>();
+
+    /** Set by the shutdown hook; never reset. */
+    private volatile boolean interrupted;
 
     JobsRun(RunRequest request, StandardStreams standardStreams, SecretMasker secretMasker) {
         this.request = request;
@@ -54,13 +61,34 @@ final class JobsRun {
         this.secretMasker = secretMasker;
     }
 
-    /** Runs the jobs, and prints the sum. Blocks until the last job has ended. */
+    /**
+     * Runs the jobs, and prints the sum. Blocks until the last job has ended. After a signal, the running loads end as
+     * {@link LoadRun} describes, and no other job begins.
+     */
     ExitCode run() {
+        return GracefulShutdown.run(this::runAll, SHUTDOWN_LIMIT, new StoppableRun());
+    }
+
+    /** Keeps the process alive after a signal, until the reports of the loads and the sum are printed. */
+    private final class StoppableRun implements GracefulShutdown.Stoppable {
+
+        @Override
+        public void stop() {
+            interrupted = true;
+        }
+
+        @Override
+        public void abandon() {
+            // The loads abandon their commands themselves.
+        }
+    }
+
+    private ExitCode runAll() {
         long start = System.nanoTime();
         int notRun = 0;
         boolean ended = false;
         for (List<RunRequest.NamedLoad> job : request.jobs()) {
-            if (ended) {
+            if (ended || interrupted) {
                 notRun += job.size();
             } else {
                 List<LoadResult> ofJob =
@@ -71,13 +99,14 @@ final class JobsRun {
             }
         }
         RunSum sum = new RunSum(results, notRun, (System.nanoTime() - start) / 1e9);
-        return printed(sum) && written(sum) ? sum.code() : ExitCode.INTERNAL;
+        ExitCode code = interrupted ? ExitCode.INTERRUPTED : sum.code();
+        return printed(sum) && written(sum) ? code : ExitCode.INTERNAL;
     }
 
     private boolean endsRun(List<LoadResult> ofJob) {
         boolean failed = ofJob.stream().anyMatch(result -> result.code() != ExitCode.OK);
-        boolean interrupted = ofJob.stream().anyMatch(result -> result.code() == ExitCode.INTERRUPTED);
-        return interrupted || (failed && !request.choice().continues());
+        boolean stopped = ofJob.stream().anyMatch(result -> result.code() == ExitCode.INTERRUPTED);
+        return stopped || (failed && !request.choice().continues());
     }
 
     /** Runs the loads of one job, each on a thread of its own. */

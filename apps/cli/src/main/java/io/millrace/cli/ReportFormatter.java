@@ -81,8 +81,7 @@ final class ReportFormatter {
 
     private static String reload(ReloadResult reloaded) {
         if (reloaded.obstacle().isPresent()) {
-            return "not replaced: the old data is unchanged, because "
-                    + reloaded.obstacle().get() + "\n";
+            return "nothing was swapped or removed: " + reloaded.obstacle().get() + "\n";
         }
         String foreign = reloaded.foreign() == 0
                 ? ""

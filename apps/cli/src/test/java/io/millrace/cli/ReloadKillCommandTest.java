@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,7 +71,40 @@ class ReloadKillCommandTest {
         return keyspace.number("EVAL", KEYS, "0", pattern);
     }
 
+    @Test
+    void signalEndsTheRunningJobAndTheSumIsPrinted() throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Path jobs = folder.resolve("jobs.yaml");
+            Files.writeString(jobs, """
+                    defaults: {uri: '%s', source: 'gen:100000000', as: hash, rate: 2000, fields: [id]}
+                    jobs:
+                      a: {targets: [{key: 'a:{id}'}, {key: 'b:{id}'}]}
+                      b: {key: 'c:{id}'}
+                    """.formatted(redis.uri()));
+            Process run = start(List.of("run", jobs.toString()));
+            while (keyspace.size() < 100 && run.isAlive()) {
+                LockSupport.parkNanos(5_000_000);
+            }
+
+            new ProcessBuilder("kill", "-INT", Long.toString(run.pid())).start().waitFor();
+
+            assertThat(run.waitFor(300, TimeUnit.SECONDS)).isTrue();
+            String out = Files.readString(folder.resolve("out"));
+            assertThat(out).contains("job a-1:\n", "job a-2:\n", "not run: 1").doesNotContain("job b:");
+            assertThat(out.lines().toList().getLast()).startsWith("rows: ");
+            assertThat(run.exitValue()).isEqualTo(130);
+        }
+    }
+
     private Process start(EmbeddedRedis redis) throws IOException {
+        List<String> load = new ArrayList<>();
+        load.addAll(List.of("load", "-", "--format", "csv", "--columns", "id,name", "--key", "c:{id}"));
+        load.addAll(List.of("--as", "hash", "--swap", "-p", Integer.toString(redis.port())));
+        return start(load);
+    }
+
+    private Process start(List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -78,8 +112,7 @@ class ReloadKillCommandTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Millrace.class.getName()));
-        command.addAll(List.of("load", "-", "--format", "csv", "--columns", "id,name", "--key", "c:{id}"));
-        command.addAll(List.of("--as", "hash", "--swap", "-p", Integer.toString(redis.port())));
+        command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(Processes.withDefaultSignals(command))
                 .redirectOutput(folder.resolve("out").toFile())
                 .redirectError(folder.resolve("err").toFile());
