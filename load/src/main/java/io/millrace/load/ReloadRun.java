@@ -175,7 +175,8 @@ final class ReloadRun implements AutoCloseable {
     /** Discards the new data. If the server does not reply, the next run of the job does this. */
     private void discard() {
         try {
-            store.within(DISCARD_WAIT).discard(reload.swap(), context.rejectHandler().refusedByServer());
+            store.within(DISCARD_WAIT)
+                    .discard(reload.swap(), context.rejectHandler().refusedByServer());
         } catch (RedisException unreachable) {
             context.events()
                     .warn("the new data of this load could not be deleted: job=" + reload.job() + " ("
