@@ -171,6 +171,11 @@ final class PicocliModel {
                             }
                         })
                         .build());
+        describeRun(spec);
+        return commandLine(spec, run.groups());
+    }
+
+    private static void describeRun(CommandSpec spec) {
         spec.usageMessage()
                 .header("Runs the loads that a YAML file describes, and reports each of them and their sum.")
                 .description("")
@@ -198,7 +203,6 @@ final class PicocliModel {
                         "        - {key: 'customer:{id}', as: hash}",
                         "        - {key: by-age, as: zset, score: age, value: '{id}'}",
                         "");
-        return commandLine(spec, run.groups());
     }
 
     /** The command {@code millrace bitmap}. */
