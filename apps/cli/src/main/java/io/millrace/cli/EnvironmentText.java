@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 
 /**
  * Replaces {@code ${NAME}} in the values of a job file by the environment variable NAME. Such a value may be a password,
- * so no message shows it. {@code $${} is a literal <code>${</code>.
+ * so no message shows it. A dollar sign before a dollar sign and a brace makes the brace literal: <code>$$&#123;</code>
+ * is the text <code>$&#123;</code>.
  */
 record EnvironmentText(StandardStreams standardStreams, SecretMasker secretMasker) {
 
