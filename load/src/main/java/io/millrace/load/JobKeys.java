@@ -10,7 +10,7 @@ import java.util.HexFormat;
  *
  * <pre>
  *   millrace:{job}:lock        string: the run that may change the keys of the job; expires
- *   millrace:{job}:state       hash: run, phase, and the target of the job
+ *   millrace:{job}:state       hash: run, owner, phase, and the target of the job
  *   millrace:{job}:keys        set: the manifest, the keys that the job has written
  *   millrace:{job}:new:run     set: the keys that this run writes
  *   millrace:shadow:job:run:…  shadow keys: the new values of the keys

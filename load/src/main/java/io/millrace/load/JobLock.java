@@ -14,17 +14,21 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The lock of a job, held by one run. The lock expires after {@value #EXPIRY_MILLIS} ms, and a thread renews it, so the
- * next run waits at most this long for the lock of a killed run. A run that was paused for longer may lose its lock: it
- * notices this at its next step, because each script of {@link JobScripts} compares the lock.
+ * next run waits at most this long for the lock of a killed run. A run that was paused for longer takes its lock again,
+ * unless another run has begun: {@link JobScripts} describes this.
  */
 final class JobLock implements AutoCloseable {
 
     static final long EXPIRY_MILLIS = 10_000;
     private static final long RENEWAL_MILLIS = EXPIRY_MILLIS / 4;
     private static final long ATTEMPT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** The user is told about a longer wait. */
+    private static final long NOTICE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisClient client;
     private final JobKeys keys;
@@ -42,14 +46,23 @@ final class JobLock implements AutoCloseable {
     /**
      * Takes the lock. Blocks until the lock of a killed run has expired.
      *
+     * @param notice tells the user about the wait
      * @throws PlanException if another run renews the lock, or if the load is stopped meanwhile
      */
-    static JobLock take(RedisClient client, JobKeys keys, CancelSignal stop) {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(EXPIRY_MILLIS + RENEWAL_MILLIS);
+    static JobLock take(RedisClient client, JobKeys keys, CancelSignal stop, Consumer<String> notice) {
+        long start = System.nanoTime();
+        long until = start + TimeUnit.MILLISECONDS.toNanos(EXPIRY_MILLIS + RENEWAL_MILLIS);
+        boolean told = false;
         while (client.call(Command.of("SET", keys.lock(), keys.run(), "NX", "PX", EXPIRY_MILLIS)) == Reply.Null.NULL) {
-            if (stop.isRaised() || Thread.currentThread().isInterrupted() || System.nanoTime() > until) {
+            if (stop.isRaised() || Thread.currentThread().isInterrupted() || System.nanoTime() - until > 0) {
                 throw new PlanException("another run of this job has not ended: job=" + keys.job() + ", lock="
                         + keys.lock() + ". Wait for its end, or choose another name of the job.");
+            }
+            if (!told && System.nanoTime() - start > NOTICE_NANOS) {
+                told = true;
+                notice.accept("another run of this job holds its lock: job=" + keys.job() + ". Waiting up to "
+                        + TimeUnit.MILLISECONDS.toSeconds(EXPIRY_MILLIS + RENEWAL_MILLIS)
+                        + " s, because the lock of a killed run expires.");
             }
             LockSupport.parkNanos(keys, ATTEMPT_NANOS);
         }
@@ -58,8 +71,8 @@ final class JobLock implements AutoCloseable {
 
     private void renew() {
         try {
-            var unused = client.send(
-                    Scripts.run(JobScripts.RENEW, List.of(keys.lock()), List.of(keys.run(), EXPIRY_MILLIS)));
+            var unused = client.send(Scripts.run(
+                    JobScripts.RENEW, List.of(keys.lock(), keys.state()), List.of(keys.run(), EXPIRY_MILLIS)));
         } catch (RedisException refused) {
             // The next renewal tries again. If the lock is lost, the next step of the run fails.
         }

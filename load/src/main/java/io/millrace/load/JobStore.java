@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -45,10 +46,23 @@ final class JobStore {
         }
     }
 
-    /** The numbers of removed keys, and of keys with another type. */
-    record Pruned(long removed, long foreign) {
+    /**
+     * The numbers of removed keys, and of keys with another type.
+     *
+     * @param firstForeign a key with another type, and its type
+     */
+    record Pruned(long removed, long foreign, Optional<String> firstForeign) {
 
-        static final Pruned NONE = new Pruned(0, 0);
+        static final Pruned NONE = new Pruned(0, 0, Optional.empty());
+    }
+
+    /** Thrown by a step if the load was abandoned. The next run of the job completes the step. */
+    static final class AbandonedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        AbandonedException() {
+            super("the load was abandoned");
+        }
     }
 
     private final RedisClient client;
@@ -58,26 +72,29 @@ final class JobStore {
     private final JobKeys subject;
 
     private final Duration timeout;
+    private final BooleanSupplier abandoned;
 
     /**
      * Creates the store of this run.
      *
      * @param timeout longest wait for a reply
+     * @param abandoned whether a step with many commands must end early
      */
-    JobStore(RedisClient client, JobKeys keys, Duration timeout) {
-        this(client, keys, keys, timeout);
+    JobStore(RedisClient client, JobKeys keys, Duration timeout, BooleanSupplier abandoned) {
+        this(client, keys, keys, timeout, abandoned);
     }
 
-    private JobStore(RedisClient client, JobKeys keys, JobKeys subject, Duration timeout) {
+    private JobStore(RedisClient client, JobKeys keys, JobKeys subject, Duration timeout, BooleanSupplier abandoned) {
         this.timeout = timeout;
         this.client = client;
         this.keys = keys;
         this.subject = subject;
+        this.abandoned = abandoned;
     }
 
     /** The same store, with at most this time to wait for each reply. */
     JobStore within(Duration shorter) {
-        return new JobStore(client, keys, subject, shorter.compareTo(timeout) < 0 ? shorter : timeout);
+        return new JobStore(client, keys, subject, shorter.compareTo(timeout) < 0 ? shorter : timeout, abandoned);
     }
 
     /** Whether this run has recorded keys. */
@@ -92,7 +109,8 @@ final class JobStore {
         if (phase.equals(Phase.IDLE.word())) {
             return Optional.empty();
         }
-        JobStore earlier = new JobStore(client, keys, keys.ofRun(state.getOrDefault("run", "")), timeout);
+        run(JobScripts.CLAIM, List.of(keys.lock(), keys.state()));
+        JobStore earlier = new JobStore(client, keys, keys.ofRun(state.getOrDefault("run", "")), timeout, abandoned);
         return Optional.of("an earlier run of this job did not end: job=" + keys.job() + ", phase=" + phase + ". "
                 + earlier.end(phase, state));
     }
@@ -164,8 +182,7 @@ final class JobStore {
     long swapAll() {
         long[] swapped = {0};
         forEachBatch(subject.newManifest(), batch -> {
-            List<Object> pairs = new ArrayList<>();
-            pairs.add(keys.lock());
+            List<Object> pairs = new ArrayList<>(List.of(keys.lock(), keys.state()));
             batch.forEach(key -> {
                 pairs.add(subject.shadow(key));
                 pairs.add(key);
@@ -179,17 +196,19 @@ final class JobStore {
     Pruned prune() {
         Optional<String> type = client.call(Hashes.get(keys.state(), "type"));
         long[] counts = {0, 0};
+        List<String> foreign = new ArrayList<>();
         forEachBatch(keys.manifest(), batch -> {
-            List<Object> all = new ArrayList<>();
-            all.add(keys.lock());
-            all.add(subject.newManifest());
+            List<Object> all = new ArrayList<>(List.of(keys.lock(), keys.state(), subject.newManifest()));
             all.addAll(batch);
-            if (run(JobScripts.PRUNE, all, type.orElse("")) instanceof ArrayReply(List<Reply> numbers)) {
-                counts[0] += Replies.integer(numbers.get(0));
-                counts[1] += Replies.integer(numbers.get(1));
+            if (run(JobScripts.PRUNE, all, type.orElse("")) instanceof ArrayReply(List<Reply> result)) {
+                counts[0] += Replies.integer(result.get(0));
+                counts[1] += Replies.integer(result.get(1));
+                if (result.size() > 2 && foreign.isEmpty()) {
+                    foreign.add(Replies.text(result.get(2)) + " (" + Replies.text(result.get(3)) + ")");
+                }
             }
         });
-        return new Pruned(counts[0], counts[1]);
+        return new Pruned(counts[0], counts[1], foreign.stream().findFirst());
     }
 
     /**
@@ -247,6 +266,9 @@ final class JobStore {
             ScanPage<List<byte[]>> page = client.call(Sets.scan(name, cursor, ScanOptions.DEFAULT.withCount(BATCH))
                     .within(timeout));
             for (int from = 0; from < page.found().size(); from += BATCH) {
+                if (abandoned.getAsBoolean()) {
+                    throw new AbandonedException();
+                }
                 action.accept(page.found()
                         .subList(from, Math.min(from + BATCH, page.found().size())));
             }

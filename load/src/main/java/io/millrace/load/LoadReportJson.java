@@ -119,6 +119,9 @@ public final class LoadReportJson {
         json.writeNumberProperty("pruned", reloaded.pruned());
         json.writeNumberProperty("foreign", reloaded.foreign());
         reloaded.obstacle().ifPresent(why -> json.writeStringProperty("obstacle", why));
+        if (reloaded.pending()) {
+            json.writeBooleanProperty("pending", true);
+        }
         json.writeEndObject();
     }
 

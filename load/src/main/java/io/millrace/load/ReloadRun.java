@@ -6,8 +6,10 @@ import io.millrace.client.Setting.Unit;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport.Verified;
+import io.millrace.load.target.PlanException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The run of a job that replaces the data of its last run. Begins before the first row, and ends after the verification.
@@ -40,15 +42,22 @@ final class ReloadRun implements AutoCloseable {
     private final Reload reload;
     private final JobStore store;
     private final JobLock lock;
+    private final CancelActions.Registration abandonment;
 
     /** Identity of the server at the beginning of the run; empty if the server does not report it. */
     private final Optional<String> runId;
 
-    private ReloadRun(LoadContext context, Reload reload, JobStore store, JobLock lock, Optional<String> runId) {
+    private ReloadRun(
+            LoadContext context,
+            JobStore store,
+            JobLock lock,
+            CancelActions.Registration abandonment,
+            Optional<String> runId) {
         this.context = context;
-        this.reload = reload;
+        this.reload = context.plan().options().reload().orElseThrow();
         this.store = store;
         this.lock = lock;
+        this.abandonment = abandonment;
         this.runId = runId;
     }
 
@@ -59,14 +68,21 @@ final class ReloadRun implements AutoCloseable {
      */
     static ReloadRun begin(LoadContext context, JobKeys keys, RedisClient client, Optional<String> runId) {
         Reload reload = context.plan().options().reload().orElseThrow();
-        JobLock lock = JobLock.take(client, keys, context.cancelSignal());
+        CancelSignal stop = context.cancelSignal();
+        JobLock lock = JobLock.take(client, keys, stop, context.events()::warn);
+        AtomicBoolean abandoned = new AtomicBoolean();
+        CancelActions.Registration abandonment = stop.onAbandon(() -> abandoned.set(true));
         try {
-            JobStore store = new JobStore(client, keys, context.plan().options().timeout());
+            JobStore store = new JobStore(client, keys, context.plan().options().timeout(), abandoned::get);
             store.endEarlierRun().ifPresent(context.events()::warn);
             store.start(context.plan().target(), reload);
-            return new ReloadRun(context, reload, store, lock, runId);
+            return new ReloadRun(context, store, lock, abandonment, runId);
+        } catch (JobStore.AbandonedException e) {
+            close(lock, abandonment);
+            throw new PlanException("the load was stopped before its first row: job=" + reload.job()
+                    + ". The next run of this job completes the steps of an earlier run.");
         } catch (RuntimeException e) {
-            lock.close();
+            close(lock, abandonment);
             throw e;
         }
     }
@@ -79,6 +95,10 @@ final class ReloadRun implements AutoCloseable {
     ReloadResult end(Optional<Verified> verified, long evicted, RedisClient client) {
         CancelSignal stop = context.cancelSignal();
         stop.verificationEnded();
+        if (stop.isRaised()) {
+            discard();
+            return ReloadResult.afterIncompleteLoad();
+        }
         Optional<String> obstacle = obstacle(verified, evicted, client);
         if (obstacle.isPresent()) {
             discard();
@@ -88,29 +108,35 @@ final class ReloadRun implements AutoCloseable {
             store.phase(reload.swap() ? JobStore.Phase.SWAPPING : JobStore.Phase.PRUNING);
             return replace();
         } catch (ErrorReplyException e) {
-            return failed(e, e.code().equals(JobScripts.LOCK_LOST));
-        } catch (RedisException e) {
-            return failed(e, false);
+            return switch (e.code()) {
+                case JobScripts.LOCK_LOST ->
+                    lost("another run of this job has begun", ". Start only one run of a job at a time.");
+                case JobScripts.STATE_LOST -> lost("another client has deleted the state of this job", ". Load again.");
+                default -> failed(e);
+            };
+        } catch (RedisException | JobStore.AbandonedException e) {
+            return failed(e);
         }
     }
 
-    /**
-     * Stops the load, because a step failed.
-     *
-     * @param lockLost whether another run has taken the lock. It then has ended what this run has begun
-     */
-    private ReloadResult failed(RedisException e, boolean lockLost) {
+    /** Stops the load, because this run does not own the state of the job any more. */
+    private ReloadResult lost(String why, String advice) {
+        context.cancelSignal().stop(why + ", so this run was ended: job=" + reload.job() + advice);
+        store.leave(reload.swap());
+        return ReloadResult.prevented(why);
+    }
+
+    /** Stops the load, because a step failed. */
+    private ReloadResult failed(RuntimeException e) {
         CancelSignal stop = context.cancelSignal();
-        if (lockLost) {
-            stop.stop("another run of this job has begun, and has ended this run: job=" + reload.job()
-                    + ". Start only one run of a job at a time.");
-            store.leave(reload.swap());
-            return ReloadResult.prevented("another run of this job has begun");
+        String why = (reload.swap() ? "the swap" : "the removal of old keys") + " was not completed: job="
+                + reload.job() + " (" + ServerError.sentence(String.valueOf(e.getMessage()))
+                + "). The next run of this job completes it.";
+        if (stop.isRaised()) {
+            context.events().warn(why);
         }
-        stop.stop((reload.swap() ? "the swap" : "the removal of old keys") + " was not completed: job=" + reload.job()
-                + " (" + ServerError.sentence(String.valueOf(e.getMessage()))
-                + "). The next run of this job completes it.");
-        return new ReloadResult(0, 0, 0, Optional.empty());
+        stop.stop(why);
+        return ReloadResult.begun();
     }
 
     private ReloadResult replace() {
@@ -124,16 +150,23 @@ final class ReloadRun implements AutoCloseable {
             pruned = store.prune();
         }
         store.finish(reload.prune());
-        return new ReloadResult(swapped, pruned.removed(), pruned.foreign(), Optional.empty());
+        warnOfForeignKeys(pruned);
+        return new ReloadResult(swapped, pruned.removed(), pruned.foreign());
+    }
+
+    private void warnOfForeignKeys(JobStore.Pruned pruned) {
+        pruned.firstForeign()
+                .ifPresent(first -> context.events()
+                        .warn("keys of earlier runs were not removed, because they now have another type: keys="
+                                + Unit.COUNT.text(pruned.foreign()) + ", first=" + first
+                                + ". This job does not remove them later either. Delete them yourself, if they are"
+                                + " not needed."));
     }
 
     /** Why the new data must not replace the old data. Stops the load, unless the report has another reason. */
     private Optional<String> obstacle(Optional<Verified> verified, long evicted, RedisClient client) {
         CancelSignal stop = context.cancelSignal();
         RowCounts rows = context.ledger().counts();
-        if (stop.isRaised()) {
-            return Optional.of("the load did not complete");
-        }
         if (rows.unconfirmed() > 0) {
             return Optional.of("rows are unconfirmed: unconfirmed=" + rows.unconfirmed());
         }
@@ -177,7 +210,7 @@ final class ReloadRun implements AutoCloseable {
         try {
             store.within(DISCARD_WAIT)
                     .discard(reload.swap(), context.rejectHandler().refusedByServer());
-        } catch (RedisException unreachable) {
+        } catch (RedisException | JobStore.AbandonedException unreachable) {
             context.events()
                     .warn("the new data of this load could not be deleted: job=" + reload.job() + " ("
                             + ServerError.sentence(String.valueOf(unreachable.getMessage()))
@@ -187,6 +220,11 @@ final class ReloadRun implements AutoCloseable {
 
     @Override
     public void close() {
+        close(lock, abandonment);
+    }
+
+    private static void close(JobLock lock, CancelActions.Registration abandonment) {
+        abandonment.close();
         lock.close();
     }
 }

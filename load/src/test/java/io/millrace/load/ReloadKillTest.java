@@ -40,6 +40,7 @@ class ReloadKillTest {
     /** Number of points at which a load is killed. */
     private static final int KILLS = 24;
 
+    /** Timeout of a killed run. Other runs have the default, because the machine may be busy. */
     private static final Duration TIMEOUT = Duration.ofMillis(300);
 
     private static TestRedis redis;
@@ -164,7 +165,7 @@ class ReloadKillTest {
     private static LoadReport run(ClientOptions server, Reload reload, RowSource source) {
         LoadOptions options = LoadOptions.builder()
                 .reload(reload)
-                .timeout(TIMEOUT)
+                .timeout(server.commandTimeout())
                 .patience(Duration.ZERO)
                 .build();
         return new Loader(server).run(new LoadPlan(source, TARGET, options), event -> {});

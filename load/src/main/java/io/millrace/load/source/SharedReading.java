@@ -225,8 +225,9 @@ public final class SharedReading {
                 }
             }
         } catch (InterruptedException interrupted) {
+            // An empty batch would look like the end of the source.
             Thread.currentThread().interrupt();
-            return List.of();
+            throw new SourceException(SourceException.Kind.BROKEN, "the reading was interrupted");
         } finally {
             lock.unlock();
         }
@@ -255,6 +256,9 @@ public final class SharedReading {
             }
         } catch (SourceException e) {
             failed = e;
+        } catch (RuntimeException e) {
+            failed = new SourceException(SourceException.Kind.BROKEN, "reading failed: " + e.getMessage(), e);
+            throw e;
         } finally {
             lock.lock();
             reading = false;

@@ -103,6 +103,25 @@ class SharedReadingTest {
         }
     }
 
+    /** An interrupted wait must not look like the end of the source, because a swap would then replace whole data by a part. */
+    @Test
+    void interruptedWaitForASlowShareIsAFailure() {
+        List<SharedReading.Share> shares = SharedReading.of(source(ROWS), 2);
+        Row row = new Row();
+
+        try (RowReader fast = shares.getFirst().open()) {
+            for (int i = 0; i < 8 * 256; i++) {
+                assertThat(fast.next(row)).isTrue();
+            }
+            Thread.currentThread().interrupt();
+
+            assertThatThrownBy(() -> fast.next(row)).isInstanceOf(SourceException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        } finally {
+            shares.getLast().close();
+        }
+    }
+
     private static List<String> readAll(RowSource source) {
         List<String> rows = new ArrayList<>();
         Row row = new Row();
