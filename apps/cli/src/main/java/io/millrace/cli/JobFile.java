@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The jobs of a YAML file, as typed. The options have the names of {@code millrace load}, without the dashes:
@@ -172,11 +174,7 @@ record JobFile(List<Job> jobs) {
                     .flatMap(group -> group.options().stream())
                     .filter(candidate -> nameInFile(candidate).equals(name) && !REFUSED.contains(candidate.name()))
                     .findFirst()
-                    .orElseThrow(() -> member.name()
-                            .wrong("'" + name + "' is unknown here. Legal: source, targets, and the options of "
-                                    + "millrace load without dashes, except "
-                                    + String.join(
-                                            ", ", REFUSED.stream().sorted().toList()) + "."));
+                    .orElseThrow(() -> unknown(name, member, load));
             if (option.takesValue()) {
                 set(option, member.value(), joined(member.value(), name));
             } else {
@@ -186,6 +184,25 @@ record JobFile(List<Job> jobs) {
                     default -> throw member.value().wrong(name + " must be true or false.");
                 }
             }
+        }
+
+        private static UsageException unknown(String name, YamlNode.Member member, LoadArguments load) {
+            if (REFUSED.contains("--" + name)) {
+                return member.name()
+                        .wrong("'" + name + "' is not possible in a job file. The options of the whole run: "
+                                + "millrace run --help.");
+            }
+            Stream<String> options = load.groups().stream()
+                    .flatMap(group -> group.options().stream())
+                    .filter(option -> !REFUSED.contains(option.name()))
+                    .map(JobFile::nameInFile);
+            Optional<String> similar = SimilarName.of(
+                    name, Stream.concat(Stream.of(SOURCE, TARGETS), options).toList());
+            return member.name()
+                    .wrong("'" + name + "' is unknown here."
+                            + similar.map(word -> " Did you mean '" + word + "'?")
+                                    .orElse(" Legal: source, targets, and the options of millrace load without"
+                                            + " dashes. See millrace load --help."));
         }
 
         /** The text of a value. The elements of a list are separated by commas, as on a command line. */

@@ -85,11 +85,11 @@ final class JobsRun {
 
     private ExitCode runAll() {
         long start = System.nanoTime();
-        int notRun = 0;
+        List<String> notRun = new ArrayList<>();
         boolean ended = false;
         for (List<RunRequest.NamedLoad> job : request.jobs()) {
             if (ended || interrupted) {
-                notRun += job.size();
+                job.forEach(load -> notRun.add(load.name()));
             } else {
                 List<LoadResult> ofJob =
                         job.size() == 1 ? List.of(run(job.getFirst(), Optional.empty())) : together(job);

@@ -36,7 +36,7 @@ final class ReportFormatter {
         }
         report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(repeated)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
-        report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded)));
+        report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
     }
 
@@ -79,15 +79,21 @@ final class ReportFormatter {
                 + Unit.COUNT.text(fusion.fusedBatches()) + "\n";
     }
 
-    private static String reload(ReloadResult reloaded) {
-        if (reloaded.obstacle().isPresent()) {
-            return "nothing was swapped or removed: " + reloaded.obstacle().get() + "\n";
+    private static String reload(ReloadResult reloaded, RowCounts rows) {
+        if (reloaded.pending()) {
+            return "old data: partly replaced; the next run of this job completes the replacement\n";
         }
-        String foreign = reloaded.foreign() == 0
-                ? ""
-                : ", " + Unit.COUNT.text(reloaded.foreign()) + " kept because they have another type";
-        return "replaced: " + Unit.COUNT.text(reloaded.swapped()) + " keys swapped, "
-                + Unit.COUNT.text(reloaded.pruned()) + " keys removed" + foreign + "\n";
+        if (reloaded.obstacle().isPresent()) {
+            return (rows.written() == 0 ? "old data: unchanged: " : "old data: no key was removed: ")
+                    + reloaded.obstacle().get() + "\n";
+        }
+        String foreign = reloaded.foreign() == 0 ? "" : ", " + keys(reloaded.foreign()) + " of another type kept";
+        return "old data: " + keys(reloaded.swapped()) + " swapped, " + keys(reloaded.pruned()) + " removed" + foreign
+                + "\n";
+    }
+
+    private static String keys(long count) {
+        return Unit.COUNT.text(count) + (count == 1 ? " key" : " keys");
     }
 
     private static String verification(LoadReport.Verified verified) {
@@ -103,7 +109,10 @@ final class ReportFormatter {
         return switch (report.ending()) {
             case Ending.Completed completed -> sent(report.rows());
             case Ending.Unverified unverified -> sent(report.rows());
-            case Ending.Stopped stopped -> "stopped while loading ";
+            case Ending.Stopped stopped ->
+                report.details().reloaded().filter(ReloadResult::loadCompleted).isPresent()
+                        ? "stopped after loading "
+                        : "stopped while loading ";
             case Ending.Interrupted interrupted -> "interrupted while loading ";
             case Ending.Failed failed -> "failed while loading ";
         };

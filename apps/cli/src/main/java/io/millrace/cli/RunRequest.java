@@ -33,10 +33,10 @@ record RunRequest(List<List<NamedLoad>> jobs, RunChoice choice) {
         JobFile file = JobFile.read(path, new EnvironmentText(standardStreams, secretMasker));
         OutputFiles.check(List.of(Path.of(path)), Optional.empty(), Optional.empty(), typed.report.value());
         List<List<NamedLoad>> jobs = new ArrayList<>();
-        Set<Path> outputs = new HashSet<>();
-        typed.report.value().ifPresent(report -> outputs.add(absolute(report)));
+        Distinct distinct = new Distinct(new HashSet<>(), new HashSet<>());
+        typed.report.value().ifPresent(report -> distinct.files.add(absolute(report)));
         for (JobFile.Job job : chosen(file, typed.only.value().orElse(List.of()))) {
-            jobs.add(validated(job, typed, standardStreams, secretMasker, outputs));
+            jobs.add(validated(job, typed, standardStreams, secretMasker, distinct));
         }
         boolean continues = typed.onFailure.value().equals(Optional.of(RunArguments.OnFailure.CONTINUE));
         return new RunRequest(jobs, new RunChoice(continues, typed.json.isTyped(), typed.report.value()));
@@ -58,14 +58,16 @@ record RunRequest(List<List<NamedLoad>> jobs, RunChoice choice) {
             RunArguments typed,
             StandardStreams standardStreams,
             SecretMasker secretMasker,
-            Set<Path> outputs) {
+            Distinct distinct) {
         List<NamedLoad> loads = new ArrayList<>();
         for (int i = 0; i < job.loads().size(); i++) {
             LoadArguments load = job.loads().get(i);
             apply(typed, load, job.loads().size());
             try {
-                checkOutputs(load, outputs);
-                loads.add(new NamedLoad(job.name(i), LoadRequest.of(load, standardStreams, secretMasker)));
+                distinct.checkFiles(load);
+                LoadRequest request = LoadRequest.of(load, standardStreams, secretMasker);
+                distinct.checkJob(request);
+                loads.add(new NamedLoad(job.name(i), request));
             } catch (UsageException | PlanException wrong) {
                 throw new UsageException(job.line() + ": job " + job.name(i) + ": " + wrong.getMessage(), wrong);
             }
@@ -85,15 +87,27 @@ record RunRequest(List<List<NamedLoad>> jobs, RunChoice choice) {
         }
     }
 
-    /** Refuses a file that two loads would write. */
-    private static void checkOutputs(LoadArguments load, Set<Path> outputs) {
-        Stream.of(load.job.rejects, load.job.differences, load.output.report)
-                .flatMap(option -> option.value().stream())
-                .forEach(file -> {
-                    if (!outputs.add(absolute(file))) {
-                        throw new UsageException("two loads would write the same file: " + file + ".");
-                    }
-                });
+    /** What two loads of one run must not share: their output files, and the state of a job in Redis. */
+    private record Distinct(Set<Path> files, Set<String> jobs) {
+
+        void checkFiles(LoadArguments load) {
+            Stream.of(load.job.rejects, load.job.differences, load.output.report)
+                    .flatMap(option -> option.value().stream())
+                    .forEach(file -> {
+                        if (!files.add(absolute(file))) {
+                            throw new UsageException("two loads would write the same file: " + file + ".");
+                        }
+                    });
+        }
+
+        void checkJob(LoadRequest load) {
+            load.plan().options().reload().ifPresent(reload -> {
+                if (!jobs.add(load.redis().uri() + " " + reload.job())) {
+                    throw new UsageException("two loads have the same name of the job in Redis: job=" + reload.job()
+                            + ". Give each load its own name, or none: the default is the name in this file.");
+                }
+            });
+        }
     }
 
     private static Path absolute(Path file) {

@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 /**
  * The sum of a run of several loads.
  *
- * @param notRun number of loads that did not begin, because an earlier job had failed
+ * @param notRun names of the loads that did not begin, because an earlier job had failed
  * @param seconds time of the whole run
  */
-record RunSum(List<JobsRun.LoadResult> results, int notRun, double seconds) {
+record RunSum(List<JobsRun.LoadResult> results, List<String> notRun, double seconds) {
 
     /** The exit codes from the most serious to the least. */
     private static final List<ExitCode> BY_SERIOUSNESS = List.of(
@@ -67,7 +67,8 @@ record RunSum(List<JobsRun.LoadResult> results, int notRun, double seconds) {
                 .map(result -> result.name() + " (exit code " + result.code().number() + ")")
                 .collect(Collectors.joining(", "));
         return "loads: " + results.size() + ", failed: " + failed().size()
-                + (failures.isEmpty() ? "" : ": " + failures) + ", not run: " + notRun + "\n"
+                + (failures.isEmpty() ? "" : ": " + failures) + ", not run: " + notRun.size()
+                + (notRun.isEmpty() ? "" : ": " + String.join(", ", notRun)) + "\n"
                 + "rows: " + rows.read() + ", written: " + rows.written() + ", rejected: " + rows.rejected()
                 + ", skipped: " + rows.skipped() + ", unconfirmed: " + rows.unconfirmed() + ", "
                 + BigDecimal.valueOf(seconds).setScale(2, RoundingMode.HALF_UP).toPlainString() + " s, "
@@ -87,7 +88,7 @@ record RunSum(List<JobsRun.LoadResult> results, int notRun, double seconds) {
                 .json("rows", counts.toString())
                 .number("loads", results.size())
                 .number("failed", failed().size())
-                .number("notRun", notRun)
+                .number("notRun", notRun.size())
                 .number("exit", LoadRun.number(code()))
                 .json(
                         "seconds",

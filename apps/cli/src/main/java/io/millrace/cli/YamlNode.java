@@ -5,8 +5,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -28,6 +31,10 @@ record YamlNode(String file, Node node) {
 
     private static final int MAX_DEPTH = 20;
 
+    private static final String BRACES = " Put a value that begins with a brace in quotes, as in key: '{id}'.";
+
+    private static final Pattern OPEN_BRACES = Pattern.compile(":\\s+\\{[^{}:]*}\\s*[^\\s,}]");
+
     /**
      * Parses {@code text}.
      *
@@ -45,13 +52,26 @@ record YamlNode(String file, Node node) {
                     .map(node -> new YamlNode(file, node))
                     .orElseThrow(() -> new UsageException(file + " is empty. Give at least one job."));
         } catch (MarkedYamlEngineException wrong) {
-            String line = wrong.getProblemMark()
-                    .map(mark -> ":" + (mark.getLine() + 1))
+            Optional<Integer> line = wrong.getProblemMark().map(mark -> mark.getLine() + 1);
+            String hint = line.filter(number -> hasOpenBraces(text, number))
+                    .map(number -> BRACES)
                     .orElse("");
-            throw new UsageException(file + line + ": not valid YAML: " + wrong.getProblem() + ".", wrong);
+            throw new UsageException(
+                    file + line.map(number -> ":" + number).orElse("") + ": not valid YAML: " + wrong.getProblem() + "."
+                            + hint,
+                    wrong);
         } catch (YamlEngineException wrong) {
             throw new UsageException(file + ": not valid YAML: " + wrong.getMessage() + ".", wrong);
         }
+    }
+
+    /** Whether a value on the line begins with a brace and continues after the closing brace. */
+    private static boolean hasOpenBraces(String text, int line) {
+        return text.lines()
+                .skip(line - 1)
+                .findFirst()
+                .filter(found -> OPEN_BRACES.matcher(found).find())
+                .isPresent();
     }
 
     /** The file and the line, such as {@code jobs.yaml:12}. */
@@ -112,6 +132,7 @@ record YamlNode(String file, Node node) {
         if (node instanceof ScalarNode scalar) {
             return scalar.getValue();
         }
-        throw wrong(what + " must be a single value.");
+        throw wrong(what + " must be a single value."
+                + (node instanceof MappingNode mapping && mapping.getFlowStyle() == FlowStyle.FLOW ? BRACES : ""));
     }
 }

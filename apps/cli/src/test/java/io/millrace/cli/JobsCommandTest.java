@@ -67,7 +67,8 @@ class JobsCommandTest {
                 """);
 
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("job people:\n", "replaced: 3 keys swapped", "job names:\n", "failed: 0");
+        assertThat(run.out())
+                .contains("job people:\n", "old data: 3 keys swapped, 0 keys removed", "job names:\n", "failed: 0");
         assertThat(run.lastLine()).startsWith("rows: 6, written: 6, rejected: 0, skipped: 0, unconfirmed: 0, ");
         assertThat(keyspace.hash("person:2")).isEqualTo(Map.of("name", "Linus", "age", "54"));
         assertThat(keyspace.text("GET", "name:3")).isEqualTo("Grace");
@@ -165,7 +166,11 @@ class JobsCommandTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "jobs: {a: {source: x.csv, kye: 'a:{id}', as: hash}} | :1: 'kye' is unknown here",
+                "jobs: {a: {source: x.csv, kye: 'a:{id}', as: hash}} | :1: 'kye' is unknown here. Did you mean 'key'?",
+                "jobs: {a: {sorce: x.csv}} | :1: 'sorce' is unknown here. Did you mean 'source'?",
+                "jobs: {a: {source: x.csv, something: 1}} | is unknown here. Legal: source, targets, and the options",
+                "jobs: {a: {source: x.csv, key: {id}, as: hash}} | :1: key must be a single value. Put a value that",
+                "jobs: {a: {source: x.csv, key: {id}:x, as: hash}} | Put a value that begins with a brace in quotes",
                 "jobs: {a: {source: x.csv, key: 'a:{id}', as: hush}} | :1: as: 'hush' is an unknown type",
                 "jobs: {a: {source: x.csv, key: 'a:{id}'}} | :1: job a: --as is missing",
                 "jobs: {a: {key: 'a:{id}', as: hash}} | the job has no 'source'",
@@ -175,7 +180,7 @@ class JobsCommandTest {
                 "jobs: {a: {source: x.csv, swap: maybe}} | swap must be true or false",
                 "jobs: {a: {source: x.csv, connections: 65}} | :1: connections: ",
                 "jobs: {a: {source: '-', format: csv}} | a job cannot read standard input",
-                "jobs: {a: {source: x.csv, json: true}} | 'json' is unknown here",
+                "jobs: {a: {source: x.csv, json: true}} | 'json' is not possible in a job file",
                 "jobs: {a: {source: x.csv, targets: [{key: k, table: t}]}} | 'table' belongs to the job",
                 "jobs: {a: {source: x.csv, key: k, targets: [{key: k}]}} | 'key' is also given for the whole job",
                 "jobs: {a: {source: x.csv, targets: []}} | targets must be a list",
@@ -234,6 +239,36 @@ class JobsCommandTest {
 
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("jobs.yaml:4: job b: two loads would write the same file");
+    }
+
+    @Test
+    void twoLoadsMustNotHaveTheSameNameInRedis() throws IOException {
+        CliRun run = run("""
+                defaults: {uri: '${REDIS}', source: FOLDER/people.csv, as: hash, prune: true, job: people}
+                jobs:
+                  a: {key: 'a:{id}'}
+                  b: {key: 'b:{id}'}
+                """);
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("jobs.yaml:4: job b: two loads have the same name", "job=people");
+        assertThat(keyspace.size()).isZero();
+    }
+
+    @Test
+    void sumNamesTheJobsThatDidNotRun() throws IOException {
+        CliRun run = run("""
+                defaults: {uri: '${REDIS}', source: FOLDER/people.csv, as: hash}
+                jobs:
+                  first: {key: 'a:{id}'}
+                  second: {key: 'b:{nothing}'}
+                  third: {targets: [{key: 'c:{id}'}, {key: 'd:{id}'}]}
+                """);
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.out())
+                .contains("loads: 2, failed: 1: second (exit code 2), not run: 2: third-1, third-2\nrows: 3, ");
+        assertThat(keyspace.size()).isEqualTo(3);
     }
 
     private CliRun run(String jobs, String... options) throws IOException {
