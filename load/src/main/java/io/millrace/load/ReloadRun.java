@@ -130,8 +130,8 @@ final class ReloadRun implements AutoCloseable {
     private ReloadResult failed(RuntimeException e) {
         CancelSignal stop = context.cancelSignal();
         String why = (reload.swap() ? "the swap" : "the removal of old keys") + " was not completed: job="
-                + reload.job() + " (" + ServerError.sentence(String.valueOf(e.getMessage()))
-                + "). The next run of this job completes it.";
+                + reload.job() + ", reason: " + ServerError.sentence(String.valueOf(e.getMessage()))
+                + " The next run of this job completes it.";
         if (stop.isRaised()) {
             context.events().warn(why);
         }
@@ -212,9 +212,9 @@ final class ReloadRun implements AutoCloseable {
                     .discard(reload.swap(), context.rejectHandler().refusedByServer());
         } catch (RedisException | JobStore.AbandonedException unreachable) {
             context.events()
-                    .warn("the new data of this load could not be deleted: job=" + reload.job() + " ("
+                    .warn("the new data of this load could not be deleted: job=" + reload.job() + ", reason: "
                             + ServerError.sentence(String.valueOf(unreachable.getMessage()))
-                            + "). The next run of this job deletes it.");
+                            + " The next run of this job deletes it.");
         }
     }
 
