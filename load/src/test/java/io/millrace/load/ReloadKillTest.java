@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,6 +82,28 @@ class ReloadKillTest {
 
         assertThat(phases).contains("loading", "idle", "pruning");
         assertThat(phases.contains("swapping")).isEqualTo(swap);
+    }
+
+    /** A shadow key without its record would never be deleted. */
+    @Test
+    void lostConnectionOfTheRowsLeavesNoShadowKeyThatIsNotRecorded() {
+        Reload reload = new Reload("test", true, true);
+        run(redis.options(), reload, rows(OLD, "old"));
+        Set<Long> unconfirmed = new TreeSet<>();
+        for (int kill = 1; kill <= KILLS; kill++) {
+            try (FaultProxy proxy = proxy()) {
+                proxy.cutNext(Direction.TO_SERVER, Long.MAX_VALUE, ConnectionEnd.SILENCE);
+                proxy.cutNext(Direction.TO_SERVER, ROW_BYTES * kill / KILLS, ConnectionEnd.SILENCE);
+                LoadReport report = run(through(proxy), reload, rows(NEW, "new"));
+                unconfirmed.add(report.rows().unconfirmed());
+            } catch (RedisException cutInTheHandshake) {
+                // The next run ends this run.
+            }
+
+            assertThat(keys("millrace:shadow:*")).isEmpty();
+        }
+
+        assertThat(unconfirmed).contains(0L, (long) NEW);
     }
 
     /** Begins a run that fails because of its empty source. Its beginning ends the killed run. */
