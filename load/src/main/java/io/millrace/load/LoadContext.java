@@ -4,9 +4,14 @@ package io.millrace.load;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** The objects that all parts of one load share. */
+/**
+ * The objects that all parts of one load share.
+ *
+ * @param jobKeys the keys of the job that the load is a run of; empty for a load that only writes its rows
+ */
 record LoadContext(
         LoadPlan plan,
         RowReader reader,
@@ -16,7 +21,8 @@ record LoadContext(
         CancelSignal cancelSignal,
         EventDispatcher events,
         Stopwatch stopwatch,
-        DistinctKeys keys) {
+        DistinctKeys keys,
+        Optional<JobKeys> jobKeys) {
 
     /** The loop that reads the rows, until {@code enough} returns true before a row. */
     ReadLoop loop(SampledTime time, BooleanSupplier enough) {
@@ -32,12 +38,19 @@ record LoadContext(
 
     /** The details of the report. Called after the last row. */
     LoadReport.Details details(long evictedKeys) {
+        return details(evictedKeys, Optional.empty());
+    }
+
+    /** The same, after the load has tried to replace old data. */
+    LoadReport.Details details(long evictedKeys, Optional<ReloadResult> reloaded) {
         return new LoadReport.Details(
                 keys.repetition(),
                 rejectHandler.unconfirmedRows(),
                 evictedKeys,
                 events.warnings(),
-                mapping.repetition());
+                // A repeated load begins with new shadow keys.
+                plan.target() instanceof ShadowTarget ? Repetition.CHANGES_NOTHING : mapping.repetition(),
+                reloaded);
     }
 
     /** The current progress. Also writes rejected rows to disk that have waited for a second. Any thread. */

@@ -146,17 +146,19 @@ public record LoadReport(
      * @param evictedKeys number of keys that the server evicted during the load
      * @param warnings the warnings of the job, at most 20
      * @param repetition the effect of loading the same rows a second time
+     * @param reloaded how old data was replaced; empty if the load only writes its rows
      */
     public record Details(
             Optional<RowsPerKey> rowsPerKey,
             List<RowRange> unconfirmedRows,
             long evictedKeys,
             List<String> warnings,
-            Repetition repetition) {
+            Repetition repetition,
+            Optional<ReloadResult> reloaded) {
 
         /** A job without such facts. */
         public static final Details NONE =
-                new Details(Optional.empty(), List.of(), 0, List.of(), Repetition.CHANGES_NOTHING);
+                new Details(Optional.empty(), List.of(), 0, List.of(), Repetition.CHANGES_NOTHING, Optional.empty());
 
         public Details {
             unconfirmedRows = List.copyOf(unconfirmedRows);

@@ -25,6 +25,7 @@ public final class LoadReportJson {
      * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
      * {@code server} only if the load contacted a server, {@code reason} only if the job did not complete,
      * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys} and {@code warnings} only if there are any,
+     * {@code reloaded} only if the load was to replace old data,
      * {@code repetition} only if a repeated load adds rows a second time or leaves them out. All other members are
      * always present.
      */
@@ -106,9 +107,22 @@ public final class LoadReportJson {
             details.warnings().forEach(json::writeString);
             json.writeEndArray();
         }
+        details.reloaded().ifPresent(reloaded -> writeReloaded(json, reloaded));
         if (details.repetition() != Repetition.CHANGES_NOTHING) {
             json.writeStringProperty("repetition", word(details.repetition()));
         }
+    }
+
+    private static void writeReloaded(JsonGenerator json, ReloadResult reloaded) {
+        json.writeObjectPropertyStart("reloaded");
+        json.writeNumberProperty("swapped", reloaded.swapped());
+        json.writeNumberProperty("pruned", reloaded.pruned());
+        json.writeNumberProperty("foreign", reloaded.foreign());
+        reloaded.obstacle().ifPresent(why -> json.writeStringProperty("obstacle", why));
+        if (reloaded.pending()) {
+            json.writeBooleanProperty("pending", true);
+        }
+        json.writeEndObject();
     }
 
     private static void writeRange(JsonGenerator json, RowRange range) {

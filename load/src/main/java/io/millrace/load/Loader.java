@@ -12,7 +12,6 @@ import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
 import io.millrace.load.target.Target;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,12 +68,12 @@ public final class Loader {
             throw new PlanException("a differences file needs a verification: differences="
                     + plan.options().differences().get() + ". Verify a share of the rows");
         }
-        return run(
-                plan,
-                job,
-                events,
-                (context, differences) ->
-                        plan.options().dryRun() ? new DryRun(context, job).run() : load(context, job, differences));
+        if (plan.options().dryRun()) {
+            return run(plan, Optional.empty(), job, events, (context, differences) -> new DryRun(context, job).run());
+        }
+        plan.options().reload().ifPresent(reload -> checkReload(plan, reload));
+        Optional<JobKeys> keys = plan.options().reload().map(reload -> JobKeys.ofNewRun(reload.job()));
+        return run(shadowed(plan, keys), keys, job, events, (context, differences) -> load(context, job, differences));
     }
 
     /**
@@ -92,7 +91,28 @@ public final class Loader {
         }
         checkVerifiable(plan.target());
         Job job = Job.of(Job.Kind.VERIFICATION, plan, redis.uri());
-        return run(plan, job, events, (context, differences) -> compare(context, job, differences));
+        return run(plan, Optional.empty(), job, events, (context, differences) -> compare(context, job, differences));
+    }
+
+    private static void checkReload(LoadPlan plan, Reload reload) {
+        Target target = plan.target();
+        if (reload.prune() && plan.options().limit().isPresent()) {
+            throw new PlanException("limit cannot be combined with prune: job=" + reload.job() + ", limit="
+                    + plan.options().limit().getAsLong()
+                    + ". The keys of the rows that are not read would be removed. Leave out one of these options.");
+        }
+        if (reload.swap() && target.options().onlyMissing()) {
+            throw new PlanException("onlyMissing cannot be combined with swap: job=" + reload.job() + ", key="
+                    + target.options().key() + ". A swap replaces all keys. Leave out one of these options.");
+        }
+    }
+
+    /** The plan whose rows are written to shadow keys, if its options ask for a swap. */
+    private static LoadPlan shadowed(LoadPlan plan, Optional<JobKeys> keys) {
+        boolean swap = plan.options().reload().map(Reload::swap).orElse(false);
+        return swap
+                ? new LoadPlan(plan.source(), new ShadowTarget(plan.target(), keys.orElseThrow()), plan.options())
+                : plan;
     }
 
     private static void checkVerifiable(Target target) {
@@ -102,7 +122,7 @@ public final class Loader {
         });
     }
 
-    private LoadReport run(LoadPlan plan, Job job, Consumer<LoadEvent> events, Work work) {
+    private LoadReport run(LoadPlan plan, Optional<JobKeys> keys, Job job, Consumer<LoadEvent> events, Work work) {
         CancelSignal stop = new CancelSignal();
         if (!running.compareAndSet(null, stop)) {
             throw new IllegalStateException(
@@ -110,7 +130,7 @@ public final class Loader {
         }
         try {
             EventDispatcher dispatcher = new EventDispatcher(events);
-            LoadReport report = runOrInterrupt(plan, job, dispatcher, stop, work);
+            LoadReport report = runOrInterrupt(plan, keys, job, dispatcher, stop, work);
             dispatcher.dispatch(new LoadEvent.Finished(report));
             return report;
         } finally {
@@ -143,10 +163,11 @@ public final class Loader {
         }
     }
 
-    private LoadReport runOrInterrupt(LoadPlan plan, Job job, EventDispatcher events, CancelSignal stop, Work work) {
+    private LoadReport runOrInterrupt(
+            LoadPlan plan, Optional<JobKeys> keys, Job job, EventDispatcher events, CancelSignal stop, Work work) {
         Stopwatch stopwatch = Stopwatch.start();
         try {
-            return open(plan, events, stop, stopwatch, work);
+            return open(plan, keys, events, stop, stopwatch, work);
         } catch (SourceException | RedisException e) {
             // These exceptions are thrown only before the first row. A stop may be their cause.
             if (!stop.isRaised()) {
@@ -157,7 +178,12 @@ public final class Loader {
     }
 
     private static LoadReport open(
-            LoadPlan plan, EventDispatcher events, CancelSignal stop, Stopwatch stopwatch, Work work) {
+            LoadPlan plan,
+            Optional<JobKeys> keys,
+            EventDispatcher events,
+            CancelSignal stop,
+            Stopwatch stopwatch,
+            Work work) {
         LoadOptions options = plan.options();
         try (RowReader reader = open(plan.source(), stop)) {
             RowMapping mapping = plan.target().bind(reader.columns());
@@ -169,14 +195,23 @@ public final class Loader {
                 Ledger ledger = new Ledger();
                 RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, mapping, rejects);
                 LoadContext context = new LoadContext(
-                        plan, reader, mapping, ledger, rejectHandler, stop, events, stopwatch, new DistinctKeys());
+                        plan,
+                        reader,
+                        mapping,
+                        ledger,
+                        rejectHandler,
+                        stop,
+                        events,
+                        stopwatch,
+                        new DistinctKeys(),
+                        keys);
                 return work.run(context, differences);
             }
         }
     }
 
     /** Opens the source. A stop of the load cancels the opening. */
-    private static RowReader open(RowSource source, CancelSignal stop) {
+    static RowReader open(RowSource source, CancelSignal stop) {
         List<CancelActions.Registration> registered = new ArrayList<>();
         try {
             return source.open(cancel -> registered.add(stop.onInterrupt(cancel)));
@@ -195,34 +230,12 @@ public final class Loader {
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
             Optional<String> warning = bucket.flatMap(limits::check);
             dispatchStarted(context);
-            warn(context, warning);
-            boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
-            Eviction eviction = Eviction.before(client);
-            Recovery recovery = new Recovery(
-                    context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
-            RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
-            context.rejectHandler().close();
-            warn(context, limits.ofLongRows(totals.longRows()));
-            long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
-            warn(context, eviction.warning(evicted));
-            // Ends the query and the transaction of a database before the rows are read a second time.
-            context.reader().close();
-            Optional<LoadReport.Verified> verified = verify(context, client, differences);
-            return new LoadReport(
-                    context.cancelSignal().ending(),
-                    job,
-                    context.ledger().counts(),
-                    totals.commands(),
-                    totals.fusion(),
-                    totals.took().seconds(),
-                    totals.took().cpuSeconds(),
-                    totals.bytesSent(),
-                    totals.peakInFlight(),
-                    totals.time(),
-                    totals.bottleneck(),
-                    verified,
-                    Optional.of(server),
-                    context.details(evicted));
+            warning.ifPresent(context.events()::warn);
+            try (ReloadRun reload = context.jobKeys()
+                    .map(keys -> ReloadRun.begin(context, keys, client, facts.runId()))
+                    .orElse(null)) {
+                return new ConnectedLoad(client, facts, server, limits, context, job, differences).run(reload);
+            }
         }
     }
 
@@ -259,67 +272,6 @@ public final class Loader {
         return server;
     }
 
-    private static void warn(LoadContext context, Optional<String> message) {
-        message.ifPresent(context.events()::warn);
-    }
-
-    /** Verifies the load. A stopped load is not verified, because the rows that it did not read cannot be compared. */
-    private static Optional<LoadReport.Verified> verify(
-            LoadContext context, RedisClient client, @Nullable DifferencesFile differences) {
-        LoadPlan plan = context.plan();
-        CancelSignal stop = context.cancelSignal();
-        KeySet exempt = context.rejectHandler().rejectedByServer();
-        if (plan.options().verify().share() <= 0 || stop.isRaised()) {
-            return Optional.empty();
-        }
-        stop.verificationBegins();
-        if (exempt.overflowed()) {
-            stop.stop("verification was skipped, because the server refused too many rows to remember them: remembered="
-                    + exempt.size() + ". Correct these rows, and load again");
-            return Optional.empty();
-        }
-        try (RowReader secondReader = open(plan.source(), stop)) {
-            Verifier verifier = new Verifier(
-                    plan,
-                    secondReader,
-                    client,
-                    exempt,
-                    stop,
-                    () -> Duration.ofNanos(context.stopwatch().nanos()),
-                    Verifier.RowListener.NONE);
-            return run(verifier, context, differences);
-        } catch (RuntimeException e) {
-            // The rows are already written. An exception would lose the report, so the report contains the failure.
-            stop.stop("verification failed: " + e.getMessage());
-            return Optional.empty();
-        }
-    }
-
-    /** Runs a verification, and then names its differences. */
-    private static Optional<LoadReport.Verified> run(
-            Verifier verifier, LoadContext context, @Nullable DifferencesFile differences) {
-        Stopwatch verifying = Stopwatch.start();
-        Optional<LoadReport.Verified> verified;
-        try (EventDispatcher.ProgressThread ignored =
-                context.events().startProgress(() -> verifier.progress(verifying.seconds()))) {
-            verified = verifier.run();
-        }
-        try {
-            verifier.forEachDifference(suspect -> {
-                if (differences != null) {
-                    differences.add(suspect);
-                }
-                context.events().dispatch(new LoadEvent.Differed(suspect.key(), suspect.difference()));
-            });
-            if (differences != null) {
-                differences.close();
-            }
-        } catch (UncheckedIOException e) {
-            context.cancelSignal().stop(String.valueOf(e.getMessage()));
-        }
-        return verified;
-    }
-
     private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
         try (RedisClient client = RedisClient.connect(redis)) {
@@ -338,7 +290,7 @@ public final class Loader {
                                 why -> context.rejectHandler().rejectUnsent(row, why),
                                 () -> context.ledger().skipped());
                     });
-            Optional<LoadReport.Verified> verified = run(verifier, context, differences);
+            Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
             context.rejectHandler().close();
             double seconds = context.stopwatch().seconds();
             Verifier.Cost cost = verifier.cost();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.client.Outcome;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -122,6 +123,12 @@ final class Recovery {
         if (newRunId.isPresent()) {
             runId = newRunId;
         }
+    }
+
+    /** Stops the load, because the server did not record the keys of a job. The rows behind them are not retried. */
+    void notRecorded(Outcome outcome) {
+        String why = outcome instanceof Outcome.Failed failed ? failed.error().message() : outcome.toString();
+        stop.stop("the keys of the job could not be recorded: " + ServerError.sentence(why) + " Load again.");
     }
 
     /** Stops the load with the reason {@code trouble}, unless it is already stopped. */

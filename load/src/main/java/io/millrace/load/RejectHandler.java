@@ -47,6 +47,9 @@ final class RejectHandler {
     /** Reason or error code of the first rejection among the first rows of the source. */
     private String firstKind = "";
 
+    /** Whether the server has refused a row. */
+    private boolean refusedByServer;
+
     /** Number of rejections of this kind among the first rows of the source. */
     private int failedAlike;
 
@@ -72,6 +75,7 @@ final class RejectHandler {
 
     /** Rejects a row whose command received an error reply. */
     void rejectByServer(Row row, String errorMessage) {
+        refusedByServer = true;
         String key = keyOf(row);
         if (options.verify().includes(mapping)) {
             rejectedByServer.add(mapping);
@@ -86,6 +90,11 @@ final class RejectHandler {
      */
     KeySet rejectedByServer() {
         return rejectedByServer;
+    }
+
+    /** Whether the server has refused a row. */
+    boolean refusedByServer() {
+        return refusedByServer;
     }
 
     /** Counts a row whose command was sent and got no reply. */

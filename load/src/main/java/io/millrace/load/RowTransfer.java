@@ -12,6 +12,8 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
+import java.nio.charset.StandardCharsets;
+import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -46,6 +48,9 @@ final class RowTransfer {
     private final Recovery recovery;
     private final StallWatch stalls = new StallWatch();
     private final MemoryForecast forecast;
+
+    /** Records the keys of each connection, if the load is a run of a job. */
+    private final IdentityHashMap<LoadConnection, KeyRegistration> registrations = new IdentityHashMap<>();
 
     /** Whether the forecast has been made. */
     private boolean forecastMade;
@@ -106,6 +111,7 @@ final class RowTransfer {
                     context.events().startProgress(() -> progress(loadConnections))) {
                 context.loop(time, rate::isStoppedBeforeNextRow)
                         .run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
+                registrations.values().forEach(this::sendHeld);
                 loadConnections.finish();
                 forecast();
             }
@@ -180,14 +186,46 @@ final class RowTransfer {
         }
         LoadConnection loadConnection = loadConnections.forKey(
                 context.mapping().key(), context.mapping().keyLength());
+        if (context.jobKeys().isPresent()) {
+            time.mapped();
+            registration(loadConnection, context.jobKeys().get()).send(row);
+        } else {
+            begin(loadConnection, row);
+            time.mapped();
+            loadConnection.end(row);
+        }
+        return loadConnections.freeRow();
+    }
+
+    /** Begins the command of {@code row}, which the mapping has prepared. */
+    private void begin(LoadConnection loadConnection, Row row) {
         loadConnection.begin(row);
         if (context.mapping().longestFieldOrValue() > shortBytes) {
             longRows++;
         }
         account(row);
-        time.mapped();
-        loadConnection.end(row);
-        return loadConnections.freeRow();
+    }
+
+    private KeyRegistration registration(LoadConnection loadConnection, JobKeys keys) {
+        return registrations.computeIfAbsent(
+                loadConnection,
+                connection -> new KeyRegistration(
+                        connection,
+                        context.mapping(),
+                        keys.newManifest().getBytes(StandardCharsets.US_ASCII),
+                        (sending, row) -> {
+                            begin(sending, row);
+                            sending.end(row);
+                        }));
+    }
+
+    /** Sends the rows that wait for the registration of their keys. After a stop, these rows are skipped. */
+    private void sendHeld(KeyRegistration registration) {
+        if (context.cancelSignal().isRaised()) {
+            registration.takeHeld().forEach(row -> context.ledger().skipped());
+        } else {
+            registration.sendHeld();
+        }
     }
 
     /** Adds a row to the statistics of the keys and of the needed memory. */

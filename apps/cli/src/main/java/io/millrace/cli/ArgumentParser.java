@@ -14,7 +14,7 @@ import java.util.Optional;
 final class ArgumentParser {
 
     private static final String COMMANDS =
-            "The commands are load, verify, doctor, bitmap, queue, demo and help. See millrace --help.";
+            "The commands are load, verify, doctor, run, bitmap, queue, demo and help. See millrace --help.";
 
     private ArgumentParser() {}
 
@@ -75,6 +75,7 @@ final class ArgumentParser {
             case "load" -> parseLoad(args, false);
             case "verify" -> parseLoad(args, true);
             case "doctor" -> parseDoctor(args);
+            case "run" -> parseRun(args);
             case "bitmap" -> parseBitmap(args);
             case "queue" -> parseQueue(args);
             case "demo" -> parseDemo(args);
@@ -134,6 +135,18 @@ final class ArgumentParser {
         return names.isEmpty() || names.getFirst().equals("help")
                 ? Invocation.print(PicocliModel.help(PicocliModel.millrace()))
                 : parseCommand(names.getFirst(), List.of("--help"));
+    }
+
+    private static Invocation parseRun(List<String> args) {
+        RunArguments run = new RunArguments();
+        Optional<List<String>> operands = FastParser.parse(run.groups(), args);
+        if (operands.isPresent() && operands.get().size() == 1) {
+            run.operands.addAll(operands.get());
+        } else {
+            run = new RunArguments();
+            PicocliParser.parse(PicocliModel.run(run), args, "millrace run");
+        }
+        return run.help.isTyped() ? Invocation.print(PicocliModel.help(PicocliModel.run(run))) : Invocation.jobs(run);
     }
 
     private static Invocation parseBitmap(List<String> args) {

@@ -50,6 +50,13 @@ interface Invocation {
                 new QueueRun(QueueRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
     }
 
+    /** {@code millrace run …}. */
+    static Invocation jobs(RunArguments arguments) {
+        return (standardStreams, secretMasker) -> new JobsRun(
+                        RunRequest.of(arguments, standardStreams, secretMasker), standardStreams, secretMasker)
+                .run();
+    }
+
     /** A request for help or for the version: prints {@code text}. */
     static Invocation print(String text) {
         return (standardStreams, secretMasker) -> {

@@ -73,6 +73,22 @@ final class JobArguments {
             "Write the differences that the verification finds to this file, as JSON lines with key, field, expected "
                     + "and found value.");
 
+    final Option<Boolean> swap = group.flag(
+            "--swap",
+            "Write to shadow keys, and replace the keys after the whole load has succeeded, and its --verify too. "
+                    + "Otherwise the old data stays.");
+
+    final Option<Boolean> prune = group.flag(
+            "--prune",
+            "After a successful load, remove the keys that the same --job wrote earlier and does not write any more. "
+                    + "A key of another type stays.");
+
+    final Option<String> job = group.text(
+            "--job",
+            "NAME",
+            "With --swap or --prune: name of the job in Redis. Each table needs its own name. Required for --prune; "
+                    + "default for --swap: the text of --key.");
+
     final Option<Duration> patience = group.setting(
             "--patience",
             "TIME",

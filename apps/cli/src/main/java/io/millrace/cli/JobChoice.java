@@ -4,6 +4,7 @@ package io.millrace.cli;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.LoadOptions.Verification;
+import io.millrace.load.Reload;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -15,11 +16,12 @@ final class JobChoice {
     /**
      * Returns the load options for {@code typed}. An option that was not typed has its default.
      *
+     * @param key template of the key, the default for the name of the job
      * @throws UsageException if options contradict each other
      */
-    static LoadOptions of(JobArguments typed) {
+    static LoadOptions of(JobArguments typed, String key) {
         checkContradictions(typed);
-        return options(typed, typed.verify.value().orElse(Verification.NONE));
+        return options(typed, typed.verify.value().orElse(Verification.NONE), reload(typed, key));
     }
 
     /**
@@ -32,10 +34,10 @@ final class JobChoice {
         if (share.share() <= 0) {
             throw new UsageException("--verify none leaves nothing to do. Choose full, or a share such as sample:1%.");
         }
-        return options(typed, share);
+        return options(typed, share, Optional.empty());
     }
 
-    private static LoadOptions options(JobArguments typed, Verification share) {
+    private static LoadOptions options(JobArguments typed, Verification share, Optional<Reload> reload) {
         LoadOptions defaults = LoadOptions.defaults();
         return new LoadOptions(
                 typed.connections.value().orElse(defaults.connections()),
@@ -51,7 +53,34 @@ final class JobChoice {
                 optional(typed.rate.value()),
                 !typed.noFusion.isTyped(),
                 typed.patience.value().orElse(defaults.patience()),
-                typed.differences.value());
+                typed.differences.value(),
+                reload);
+    }
+
+    /** How the rows replace the data of the last run of the job. */
+    private static Optional<Reload> reload(JobArguments typed, String key) {
+        boolean swap = typed.swap.isTyped();
+        boolean prune = typed.prune.isTyped();
+        if (!swap && !prune) {
+            if (typed.job.isTyped()) {
+                throw new UsageException("--job belongs to --swap or --prune. Add one of these options.");
+            }
+            return Optional.empty();
+        }
+        if (prune && !typed.job.isTyped()) {
+            throw new UsageException("--prune removes the keys that an earlier run of the same job wrote, so it needs "
+                    + "the name of the job. Add --job NAME.");
+        }
+        if (prune && typed.limit.isTyped()) {
+            throw new UsageException("--prune with --limit would remove the keys of the rows that are not read. "
+                    + "Leave out one of these options.");
+        }
+        try {
+            return Optional.of(
+                    typed.job.value().map(name -> new Reload(name, swap, prune)).orElseGet(() -> Reload.swap(key)));
+        } catch (IllegalArgumentException illegal) {
+            throw new UsageException("--job: " + illegal.getMessage() + ".", illegal);
+        }
     }
 
     private static void checkContradictions(JobArguments typed) {

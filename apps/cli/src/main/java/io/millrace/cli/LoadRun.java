@@ -15,8 +15,11 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a load or a verification, and prints its progress and its report: the third stage of {@code millrace load} and
@@ -35,6 +38,9 @@ final class LoadRun {
     private final long startNanos = System.nanoTime();
     private final AtomicBoolean reported = new AtomicBoolean();
 
+    /** The report of the ended job. Set by the thread that reports. */
+    private final AtomicReference<@Nullable LoadReport> last = new AtomicReference<>();
+
     /** Set by the shutdown hook; never reset. */
     private volatile boolean interrupted;
 
@@ -45,6 +51,11 @@ final class LoadRun {
         this.job = request.verifies()
                 ? Job.of(Job.Kind.VERIFICATION, request.plan(), request.redis().uri())
                 : Job.of(request.plan(), request.redis().uri());
+    }
+
+    /** The report of the job; empty if it has not ended, or failed before it could begin. */
+    Optional<LoadReport> report() {
+        return Optional.ofNullable(last.get());
     }
 
     /** Runs the load and prints its result. Blocks until the load has ended and the result is printed. */
@@ -152,6 +163,7 @@ final class LoadRun {
         PrintStream err = standardStreams.err();
         ReportFormatter.messages(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
         err.flush();
+        last.set(report);
         ExitCode code = ExitCode.of(report);
         if (!reported.compareAndSet(false, true)) {
             return code;
@@ -181,6 +193,7 @@ final class LoadRun {
 
     /** Writes the report of a job without a result, where the options ask for JSON. Does nothing after a report. */
     private void writeJson(LoadReport report, ExitCode code) {
+        last.set(report);
         if (reported.compareAndSet(false, true)) {
             if (request.output().json()) {
                 standardStreams.out().println(LoadReportJson.of(report, number(code)));
@@ -235,7 +248,7 @@ final class LoadRun {
     }
 
     /** The exit code of the process. After a signal, it depends on the signal. */
-    private static int number(ExitCode code) {
+    static int number(ExitCode code) {
         return code == ExitCode.INTERRUPTED ? Signals.exitCode() : code.number();
     }
 

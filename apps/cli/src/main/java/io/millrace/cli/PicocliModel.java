@@ -27,6 +27,7 @@ final class PicocliModel {
                 .addSubcommand("load", load(new LoadArguments()))
                 .addSubcommand("verify", load(new LoadArguments(true)))
                 .addSubcommand("doctor", doctor(new DoctorArguments()))
+                .addSubcommand("run", run(new RunArguments()))
                 .addSubcommand("bitmap", bitmap(new BitmapArguments()))
                 .addSubcommand("queue", queue(new QueueArguments()))
                 .addSubcommand("demo", demo(new DemoArguments()))
@@ -191,10 +192,61 @@ final class PicocliModel {
                         .paramLabel("COMMAND")
                         .type(String.class)
                         .description("The same as millrace COMMAND --help.")
-                        .completionCandidates(List.of("load", "verify", "doctor", "bitmap", "queue", "demo"))
+                        .completionCandidates(List.of("load", "verify", "doctor", "run", "bitmap", "queue", "demo"))
                         .build());
         spec.usageMessage().header("Explains a command.").description("");
         return commandLine(spec, List.of());
+    }
+
+    /** The command {@code millrace run}. */
+    static CommandLine run(RunArguments run) {
+        CommandSpec spec = command("run", "millrace run FILE [options]")
+                .addPositional(PositionalParamSpec.builder()
+                        .index("0")
+                        .paramLabel(OptionGroup.FILE)
+                        .required(true)
+                        .type(Path.class)
+                        .converters((ITypeConverter<String>) text -> text)
+                        .description("YAML file with the jobs.")
+                        .setter(new Setter() {
+                            @Override
+                            void setValue(Object value) {
+                                run.operands.add((String) value);
+                            }
+                        })
+                        .build());
+        describeRun(spec);
+        return commandLine(spec, run.groups());
+    }
+
+    private static void describeRun(CommandSpec spec) {
+        spec.usageMessage()
+                .header("Runs the loads that a YAML file describes, and reports each of them and their sum.")
+                .description("")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(exitCodes())
+                .footer(
+                        "",
+                        "A job has the options of millrace load, without dashes. An option",
+                        "without a value is true or false, and a list may replace commas. Options",
+                        "under defaults apply to all jobs. $${NAME} is an environment variable.",
+                        "With targets, a source is read once for several loads.",
+                        "",
+                        "If several exit codes apply, the most serious one is returned.",
+                        "",
+                        "Example:",
+                        "  defaults:",
+                        "    uri: $${REDIS_URL}",
+                        "  jobs:",
+                        "    prices: {source: prices.csv, key: 'price:{sku}', as: hash, swap: true}",
+                        "    customers:",
+                        "      source: jdbc:postgresql://db/shop",
+                        "      table: customers",
+                        "      prune: true",
+                        "      targets:",
+                        "        - {key: 'customer:{id}', as: hash}",
+                        "        - {key: by-age, as: zset, score: age, value: '{id}'}",
+                        "");
     }
 
     /** The command {@code millrace bitmap}. */

@@ -77,6 +77,7 @@ final class PicocliParser {
                 args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
         String allowed = switch (name) {
             case "millrace queue" -> "the command has one ACTION and one NAME";
+            case "millrace run" -> "there is only one FILE";
             case "millrace bitmap" -> "there is only one NAME";
             default -> "there is only one SOURCE, or several existing files";
         };

@@ -7,6 +7,7 @@ import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job.Kind;
+import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ final class ReportFormatter {
         }
         report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(repeated)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
+        report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
     }
 
@@ -77,6 +79,23 @@ final class ReportFormatter {
                 + Unit.COUNT.text(fusion.fusedBatches()) + "\n";
     }
 
+    private static String reload(ReloadResult reloaded, RowCounts rows) {
+        if (reloaded.pending()) {
+            return "old data: partly replaced; the next run of this job completes the replacement\n";
+        }
+        if (reloaded.obstacle().isPresent()) {
+            return (rows.written() == 0 ? "old data: unchanged: " : "old data: no key was removed: ")
+                    + reloaded.obstacle().get() + "\n";
+        }
+        String foreign = reloaded.foreign() == 0 ? "" : ", " + keys(reloaded.foreign()) + " of another type kept";
+        return "old data: " + keys(reloaded.swapped()) + " swapped, " + keys(reloaded.pruned()) + " removed" + foreign
+                + "\n";
+    }
+
+    private static String keys(long count) {
+        return Unit.COUNT.text(count) + (count == 1 ? " key" : " keys");
+    }
+
     private static String verification(LoadReport.Verified verified) {
         return "verified: " + Unit.COUNT.text(verified.checked()) + " rows read back, "
                 + Unit.COUNT.text(verified.mismatched()) + " differ\n";
@@ -90,7 +109,10 @@ final class ReportFormatter {
         return switch (report.ending()) {
             case Ending.Completed completed -> sent(report.rows());
             case Ending.Unverified unverified -> sent(report.rows());
-            case Ending.Stopped stopped -> "stopped while loading ";
+            case Ending.Stopped stopped ->
+                report.details().reloaded().filter(ReloadResult::loadCompleted).isPresent()
+                        ? "stopped after loading "
+                        : "stopped while loading ";
             case Ending.Interrupted interrupted -> "interrupted while loading ";
             case Ending.Failed failed -> "failed while loading ";
         };

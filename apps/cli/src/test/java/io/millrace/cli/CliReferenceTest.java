@@ -43,6 +43,7 @@ class CliReferenceTest {
                 + section("millrace load", "load", "--help")
                 + section("millrace verify", "verify", "--help")
                 + section("millrace doctor", "doctor", "--help")
+                + section("millrace run", "run", "--help")
                 + section("millrace bitmap", "bitmap", "--help")
                 + section("millrace queue", "queue", "--help")
                 + section("millrace demo", "demo", "--help");

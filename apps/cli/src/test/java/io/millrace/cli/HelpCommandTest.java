@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HelpCommandTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"load", "verify", "doctor", "bitmap", "queue", "demo"})
+    @ValueSource(strings = {"load", "verify", "doctor", "run", "bitmap", "queue", "demo"})
     void helpOfACommandIsThatOfItsOption(String command) {
         CliRun help = CliRun.of("help", command);
 

@@ -33,7 +33,7 @@ class UsageTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                             | no command. The commands are load, verify, doctor, bitmap, queue, demo and help
+            ``                                             | no command. The commands are load, verify, doctor, run, bitmap, queue, demo and help
             lod shop.csv                                   | unknown command 'lod'
             load                                           | missing required parameter: 'SOURCE'
             load CSV --as hash                             | --key is missing
@@ -103,6 +103,12 @@ class UsageTest {
             load CSV --key {id} --as hash --ttl 0s         | '--ttl': ttl=zero is out of range: 1 ms to 36,500 days.
             load CSV --key {id} --as hash --on-error ignore                | Legal: stop, skip.
             load CSV --key {id} --as hash --on-error stop --max-errors 3   | --max-errors has no meaning
+            load CSV --key {id} --as hash --prune          | it needs the name of the job. Add --job NAME.
+            load CSV --key {id} --as hash --job shop       | --job belongs to --swap or --prune.
+            load CSV --key {id} --as hash --swap --job a/b | --job: job=a/b; it must consist of letters, digits and
+            load CSV --key {id} --as hash --prune --job a --limit 5 | would remove the keys of the rows that are not read
+            run                                            | missing required parameter: 'FILE'
+            run nothing.yaml                               | cannot read nothing.yaml: there is no such file.
             load CSV --key {id} --as hash --dry-run --explain              | Choose one
             load CSV --key {id} --as hash --dry-run --verify full          | --dry-run writes nothing
             load CSV --key {id} --as hash --explain --verify sample:1%     | --explain writes nothing

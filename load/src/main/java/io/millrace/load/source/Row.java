@@ -328,6 +328,24 @@ public final class Row {
         endColumn(kind);
     }
 
+    /** Makes this row a copy of {@code other}. */
+    void copyFrom(Row other) {
+        clear(other.number, other.line);
+        file = other.file;
+        ensureCapacity(other.length);
+        System.arraycopy(other.bytes, 0, bytes, 0, other.length);
+        length = other.length;
+        if (ends.length < other.columns) {
+            ends = new int[other.columns];
+            kinds = new Kind[other.columns];
+        }
+        System.arraycopy(other.ends, 0, ends, 0, other.columns);
+        System.arraycopy(other.kinds, 0, kinds, 0, other.columns);
+        columns = other.columns;
+        rejection = other.rejection;
+        cut = other.cut == null ? null : (BitSet) other.cut.clone();
+    }
+
     private void ensureCapacity(int count) {
         if (bytes.length - length < count) {
             int grown = Math.max(FIRST_BYTES, bytes.length + (bytes.length >> 1));
