@@ -157,6 +157,7 @@ function _complete_millrace() {
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} load" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} verify" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} doctor" ];    then _picocli_millrace; return $?; fi
+  if [ "${COMP_LINE}" = "${COMP_WORDS[0]} run" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} bitmap" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} queue" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} demo" ];    then _picocli_millrace; return $?; fi
@@ -166,15 +167,17 @@ function _complete_millrace() {
   local cmds0=(load)
   local cmds1=(verify)
   local cmds2=(doctor)
-  local cmds3=(bitmap)
-  local cmds4=(queue)
-  local cmds5=(demo)
-  local cmds6=(help)
+  local cmds3=(run)
+  local cmds4=(bitmap)
+  local cmds5=(queue)
+  local cmds6=(demo)
+  local cmds7=(help)
 
-  if CompWordsContainsArray "${cmds6[@]}"; then _picocli_millrace_help; return $?; fi
-  if CompWordsContainsArray "${cmds5[@]}"; then _picocli_millrace_demo; return $?; fi
-  if CompWordsContainsArray "${cmds4[@]}"; then _picocli_millrace_queue; return $?; fi
-  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_bitmap; return $?; fi
+  if CompWordsContainsArray "${cmds7[@]}"; then _picocli_millrace_help; return $?; fi
+  if CompWordsContainsArray "${cmds6[@]}"; then _picocli_millrace_demo; return $?; fi
+  if CompWordsContainsArray "${cmds5[@]}"; then _picocli_millrace_queue; return $?; fi
+  if CompWordsContainsArray "${cmds4[@]}"; then _picocli_millrace_bitmap; return $?; fi
+  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_run; return $?; fi
   if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_doctor; return $?; fi
   if CompWordsContainsArray "${cmds1[@]}"; then _picocli_millrace_verify; return $?; fi
   if CompWordsContainsArray "${cmds0[@]}"; then _picocli_millrace_load; return $?; fi
@@ -188,7 +191,7 @@ function _picocli_millrace() {
   # Get completion data
   local curr_word=${COMP_WORDS[COMP_CWORD]}
 
-  local commands="load verify doctor bitmap queue demo help"
+  local commands="load verify doctor run bitmap queue demo help"
   local flag_opts="'--help' '--version'"
   local arg_opts=""
 
@@ -208,8 +211,8 @@ function _picocli_millrace_load() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--patience' '--progress' '--report'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--swap' '--prune' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--job' '--patience' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
@@ -415,6 +418,9 @@ function _picocli_millrace_load() {
       type compopt &>/dev/null && compopt -o filenames
       COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
       return $?
+      ;;
+    '--job')
+      return
       ;;
     '--patience')
       return
@@ -861,6 +867,52 @@ function _picocli_millrace_doctor() {
   fi
 }
 
+# Generates completions for the options and subcommands of the `run` subcommand.
+function _picocli_millrace_run() {
+  # Get completion data
+  local curr_word=${COMP_WORDS[COMP_CWORD]}
+  local prev_word=${COMP_WORDS[COMP_CWORD-1]}
+
+  local commands=""
+  local flag_opts="'--dry-run' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--only' '--on-failure' '--report'"
+  local stopcontinue_option_args=("stop" "continue") # --on-failure values
+
+  type compopt &>/dev/null && compopt +o default
+
+  case ${prev_word} in
+    '--only')
+      return
+      ;;
+    '--on-failure')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${stopcontinue_option_args[@]}" ) )
+      return $?
+      ;;
+    '--report')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+  esac
+
+  if [[ "${curr_word}" == -* ]]; then
+    COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
+  else
+    local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "run" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      positionals=$( compgen -f -- "${curr_word}" ) # files
+    fi
+    local IFS=$'\n'
+    COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
+  fi
+}
+
 # Generates completions for the options and subcommands of the `bitmap` subcommand.
 function _picocli_millrace_bitmap() {
   # Get completion data
@@ -1094,7 +1146,7 @@ function _picocli_millrace_help() {
   local commands=""
   local flag_opts=""
   local arg_opts=""
-  local COMMAND_pos_param_args=("load" "verify" "doctor" "bitmap" "queue" "demo") # 0-0 values
+  local COMMAND_pos_param_args=("load" "verify" "doctor" "run" "bitmap" "queue" "demo") # 0-0 values
 
   if [[ "${curr_word}" == -* ]]; then
     COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )

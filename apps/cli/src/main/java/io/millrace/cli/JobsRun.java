@@ -151,7 +151,8 @@ final class JobsRun {
                 new PrintStream(printed, true, StandardCharsets.UTF_8),
                 standardStreams.err(),
                 standardStreams.env(),
-                standardStreams.terminalWidth());
+                standardStreams.terminalWidth(),
+                standardStreams.passwordPrompt());
         LoadRequest shared =
                 share.map(source -> load.request().withSource(source)).orElse(load.request());
         LoadRun run = new LoadRun(shared, streams, secretMasker);

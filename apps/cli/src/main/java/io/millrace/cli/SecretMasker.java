@@ -36,7 +36,8 @@ final class SecretMasker {
     /** Minimum length of a masked secret. Shorter secrets would match inside ordinary words and numbers. */
     private static final int SHORTEST = 3;
 
-    private static final List<String> COMMANDS = List.of("load", "verify", "doctor", "run", "bitmap", "queue", "demo", "help");
+    private static final List<String> COMMANDS =
+            List.of("load", "verify", "doctor", "run", "bitmap", "queue", "demo", "help");
 
     /** Options without a value, after which a user may type a password by mistake. */
     private static final Set<String> FLAGS = Set.of("--password-stdin", "--askpass");
