@@ -4,6 +4,8 @@ package io.millrace.load;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
 /** The objects that all parts of one load share. */
@@ -20,7 +22,12 @@ record LoadContext(
 
     /** The loop that reads the rows, until {@code enough} returns true before a row. */
     ReadLoop loop(SampledTime time, BooleanSupplier enough) {
-        return new ReadLoop(reader, plan.options().limit(), cancelSignal, time, enough);
+        return loop(plan.options().limit(), time, enough);
+    }
+
+    /** The same, for a load that has read some rows before. */
+    ReadLoop loop(OptionalLong limit, SampledTime time, BooleanSupplier enough) {
+        return new ReadLoop(reader, limit, cancelSignal, time, enough);
     }
 
     /** Counts the place of the row that the mapping has prepared. An element of a list overwrites no other element. */
@@ -31,13 +38,14 @@ record LoadContext(
     }
 
     /** The details of the report. Called after the last row. */
-    LoadReport.Details details(long evictedKeys) {
+    LoadReport.Details details(long evictedKeys, Optional<LoadReport.Checkpoint> checkpoint) {
         return new LoadReport.Details(
                 keys.repetition(),
                 rejectHandler.unconfirmedRows(),
                 evictedKeys,
                 events.warnings(),
-                mapping.repetition());
+                mapping.repetition(),
+                checkpoint);
     }
 
     /** The current progress. Also writes rejected rows to disk that have waited for a second. Any thread. */

@@ -29,6 +29,7 @@ import java.util.OptionalLong;
  *     changes nothing except the cost for the server
  * @param patience {@link #PATIENCE}
  * @param differences file for the differences that a verification finds
+ * @param checkpoint the checkpoint with which another load can continue this load; empty for none
  */
 public record LoadOptions(
         int connections,
@@ -44,7 +45,8 @@ public record LoadOptions(
         OptionalLong rate,
         boolean fusion,
         Duration patience,
-        Optional<Path> differences) {
+        Optional<Path> differences,
+        Optional<CheckpointOptions> checkpoint) {
 
     /**
      * Range: 1 to 64. Default: 1. A measurement over the loopback interface gave the reason: the server is the
@@ -151,6 +153,7 @@ public record LoadOptions(
                 OptionalLong.empty(),
                 true,
                 PATIENCE.defaultValue(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -178,6 +181,7 @@ public record LoadOptions(
         private boolean fusion;
         private Duration patience;
         private Optional<Path> differences;
+        private Optional<CheckpointOptions> checkpoint;
 
         private Builder(LoadOptions from) {
             connections = from.connections;
@@ -194,6 +198,7 @@ public record LoadOptions(
             fusion = from.fusion;
             patience = from.patience;
             differences = from.differences;
+            checkpoint = from.checkpoint;
         }
 
         public Builder connections(int count) {
@@ -271,6 +276,11 @@ public record LoadOptions(
             return this;
         }
 
+        public Builder checkpoint(CheckpointOptions newCheckpoint) {
+            checkpoint = Optional.of(newCheckpoint);
+            return this;
+        }
+
         public LoadOptions build() {
             return new LoadOptions(
                     connections,
@@ -286,7 +296,8 @@ public record LoadOptions(
                     rate,
                     fusion,
                     patience,
-                    differences);
+                    differences,
+                    checkpoint);
         }
     }
 }

@@ -33,6 +33,7 @@ public final class Loader {
     private static final Duration UNKNOWN_AGE = Duration.ofDays(36_500);
 
     private final ClientOptions redis;
+    private final CheckpointStep.Listener steps;
     private final AtomicReference<@Nullable CancelSignal> running = new AtomicReference<>();
 
     /** Runs a job whose source is open. */
@@ -42,7 +43,13 @@ public final class Loader {
 
     /** Creates a loader for the server of {@code redis}. Each run opens its own connections. */
     public Loader(ClientOptions redis) {
+        this(redis, CheckpointStep.Listener.NONE);
+    }
+
+    /** Creates a loader that reports its steps, for tests. */
+    Loader(ClientOptions redis, CheckpointStep.Listener steps) {
         this.redis = redis;
+        this.steps = steps;
     }
 
     /**
@@ -58,6 +65,7 @@ public final class Loader {
      */
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
         Job job = Job.of(plan, redis.uri());
+        CheckpointedRows.check(plan);
         if (plan.options().verify().share() > 0 && !plan.source().readableAgain()) {
             throw new PlanException("verification reads the source a second time, which "
                     + plan.source().name() + " does not allow. Load from a file, or without verification");
@@ -162,7 +170,8 @@ public final class Loader {
         try (RowReader reader = open(plan.source(), stop)) {
             RowMapping mapping = plan.target().bind(reader.columns());
             try (RejectsFile rejects = options.rejects()
-                            .map(path -> RejectsFile.open(path, plan.source().name(), reader.columns()))
+                            .map(path ->
+                                    RejectsFile.open(path, plan.source().name(), reader.columns(), continues(options)))
                             .orElse(null);
                     DifferencesFile differences =
                             options.differences().map(DifferencesFile::open).orElse(null)) {
@@ -173,6 +182,10 @@ public final class Loader {
                 return work.run(context, differences);
             }
         }
+    }
+
+    private static boolean continues(LoadOptions options) {
+        return options.checkpoint().map(CheckpointOptions::resume).orElse(false);
     }
 
     /** Opens the source. A stop of the load cancels the opening. */
@@ -200,8 +213,18 @@ public final class Loader {
             Eviction eviction = Eviction.before(client);
             Recovery recovery = new Recovery(
                     context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
-            RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
-            context.rejectHandler().close();
+            RowTransfer.Totals totals;
+            Optional<LoadReport.Checkpoint> ended = Optional.empty();
+            CheckpointedRows resumed = new CheckpointedRows(context, redis, client, facts.runId(), steps);
+            try (LoadCheckpoint checkpoint = resumed.open()) {
+                CheckpointRows rows = checkpoint == null ? null : resumed.skip(checkpoint);
+                totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery, checkpoint, rows)
+                        .run();
+                context.rejectHandler().close();
+                if (checkpoint != null) {
+                    ended = Optional.of(checkpoint.end(!context.cancelSignal().isRaised()));
+                }
+            }
             warn(context, limits.ofLongRows(totals.longRows()));
             long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
             warn(context, eviction.warning(evicted));
@@ -222,7 +245,7 @@ public final class Loader {
                     totals.bottleneck(),
                     verified,
                     Optional.of(server),
-                    context.details(evicted));
+                    context.details(evicted, ended));
         }
     }
 
@@ -356,7 +379,7 @@ public final class Loader {
                     RowTransfer.bottleneck(cost.time(), 0, 1),
                     verified,
                     Optional.of(server),
-                    context.details(0));
+                    context.details(0, Optional.empty()));
         }
     }
 }

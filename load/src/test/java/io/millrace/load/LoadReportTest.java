@@ -173,7 +173,8 @@ class LoadReportTest {
                 List.of(new RowRange(17, 90, 18, 91, 74)),
                 5,
                 List.of("full"),
-                Repetition.CHANGES_NOTHING);
+                Repetition.CHANGES_NOTHING,
+                Optional.empty());
         LoadReport report = new LoadReport(
                 new Ending.Completed(),
                 JOB,
