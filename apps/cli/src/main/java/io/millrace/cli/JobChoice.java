@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.CheckpointOptions;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.LoadOptions.Verification;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -19,6 +21,7 @@ final class JobChoice {
      */
     static LoadOptions of(JobArguments typed) {
         checkContradictions(typed);
+        checkCheckpoint(typed);
         return options(typed, typed.verify.value().orElse(Verification.NONE));
     }
 
@@ -51,7 +54,33 @@ final class JobChoice {
                 optional(typed.rate.value()),
                 !typed.noFusion.isTyped(),
                 typed.patience.value().orElse(defaults.patience()),
-                typed.differences.value());
+                typed.differences.value(),
+                checkpoint(typed));
+    }
+
+    private static Optional<CheckpointOptions> checkpoint(JobArguments typed) {
+        try {
+            return typed.checkpoint
+                    .value()
+                    .map(name -> new CheckpointOptions(
+                            name, Path.of(""), typed.resume.isTyped(), typed.serverKeptData.isTyped()));
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageException(wrong.getMessage() + ".", wrong);
+        }
+    }
+
+    private static void checkCheckpoint(JobArguments typed) {
+        if (typed.resume.isTyped() && !typed.checkpoint.isTyped()) {
+            throw new UsageException("--resume continues a load with a checkpoint. Add --checkpoint NAME.");
+        }
+        if (typed.serverKeptData.isTyped() && !typed.resume.isTyped()) {
+            throw new UsageException("--server-kept-data has a meaning only with --resume. Add --resume, or leave it out.");
+        }
+        if (typed.checkpoint.isTyped() && (typed.dryRun.isTyped() || typed.explain.isTyped())) {
+            throw new UsageException("--checkpoint records written rows, and "
+                    + (typed.dryRun.isTyped() ? "--dry-run" : "--explain")
+                    + " writes nothing. Leave out one of these options.");
+        }
     }
 
     private static void checkContradictions(JobArguments typed) {

@@ -33,6 +33,12 @@ final class ReportFormatter {
         if (report.fusion().fusedBatches() > 0) {
             text.append(fusion(report.fusion()));
         }
+        report.details()
+                .checkpoint()
+                .filter(checkpoint -> checkpoint.resumedAfter() > 0)
+                .ifPresent(checkpoint -> text.append("resumed: after ")
+                        .append(Unit.COUNT.text(checkpoint.resumedAfter()))
+                        .append(" rows of an earlier load, which count as skipped\n"));
         report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(repeated)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
         return text.append(report.summary()).toString();
@@ -138,6 +144,7 @@ final class ReportFormatter {
         }
         unconfirmed(report.details().unconfirmedRows()).ifPresent(notes::add);
         report.repetitionWarning().ifPresent(notes::add);
+        report.details().checkpoint().flatMap(LoadReport.Checkpoint::advice).ifPresent(notes::add);
         boolean told = report.ending() instanceof Ending.Unverified;
         if (options.verify().share() > 0 && report.verified().isEmpty() && !told) {
             notes.add("not verified: the load or its verification did not complete.");
