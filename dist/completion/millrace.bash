@@ -202,8 +202,8 @@ function _picocli_millrace_load() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--patience' '--progress' '--report'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--resume' '--server-kept-data' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--patience' '--checkpoint' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
@@ -399,6 +399,9 @@ function _picocli_millrace_load() {
       return $?
       ;;
     '--patience')
+      return
+      ;;
+    '--checkpoint')
       return
       ;;
     '--progress')

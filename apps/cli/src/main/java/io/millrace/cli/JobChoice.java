@@ -74,7 +74,8 @@ final class JobChoice {
             throw new UsageException("--resume continues a load with a checkpoint. Add --checkpoint NAME.");
         }
         if (typed.serverKeptData.isTyped() && !typed.resume.isTyped()) {
-            throw new UsageException("--server-kept-data has a meaning only with --resume. Add --resume, or leave it out.");
+            throw new UsageException(
+                    "--server-kept-data has a meaning only with --resume. Add --resume, or leave it out.");
         }
         if (typed.checkpoint.isTyped() && (typed.dryRun.isTyped() || typed.explain.isTyped())) {
             throw new UsageException("--checkpoint records written rows, and "
