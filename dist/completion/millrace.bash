@@ -654,7 +654,7 @@ function _picocli_millrace_bitmap() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--password-stdin' '--tls' '--insecure' '--json' '--debug' '--help'"
+  local flag_opts="'--replace' '--password-stdin' '--tls' '--insecure' '--json' '--debug' '--help'"
   local arg_opts="'--population' '--less-than' '--of' '--seed' '--event' '--from' '--spans' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--limit'"
 
   type compopt &>/dev/null && compopt +o default

@@ -90,7 +90,7 @@ enum Module {
             case LOAD, CACHE, QUEUE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
-            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, BITMAP, EMBEDDED);
+            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, EMBEDDED);
         };
     }
 }

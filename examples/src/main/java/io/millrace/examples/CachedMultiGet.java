@@ -28,7 +28,7 @@ public final class CachedMultiGet {
             users.put("2", "Grace");
 
             List<String> ids = List.of("1", "2", "3", "4", "broken");
-            LookupResults<String> results = users.getAll(ids, CachedMultiGet::query); // asks for 1, 3, 4 and broken
+            LookupResults<String> results = users.getEach(ids, CachedMultiGet::query); // asks for 1, 3, 4 and broken
 
             System.out.println("values: " + results.values()); // user 4 does not exist
             results.failures().forEach((id, failure) -> System.out.println(id + ": " + failure.getCause()));

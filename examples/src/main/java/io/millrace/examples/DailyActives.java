@@ -42,7 +42,7 @@ public final class DailyActives {
 
     static Activity show(RedisClient client, LocalDate monday, Iterator<Mark> history) {
         // snippet: daily-actives
-        ActivityOptions options = ActivityOptions.DEFAULT.zone(BERLIN).expireAfter(Duration.ofDays(400));
+        ActivityOptions options = ActivityOptions.keptFor(Duration.ofDays(400)).zone(BERLIN);
         Activity active = Activity.of(client, "example:site", options);
 
         boolean isFirst = active.mark("login", 4711, Instant.now()); // the first login of this user today?

@@ -46,7 +46,10 @@ public final class EmailJobs {
         JobQueue<String> queue = JobQueue.of(client, "example:emails", Codec.text());
         queue.push("alan@example.org");
         queue.push("nobody@example.com");
-        try (Worker worker = configured(queue).endWhenEmpty().start()) {
+        try (Worker worker = configured(queue)
+                .maxAttempts(2) // so that this example ends soon
+                .endWhenEmpty()
+                .start()) {
             worker.await();
         }
         operate(queue);
@@ -56,8 +59,8 @@ public final class EmailJobs {
         // snippet: options
         return queue.worker(20, job -> send(job.payload()))
                 .timeout(Duration.ofMinutes(1)) // then the job is interrupted, and has failed
-                .maxAttempts(3) // then the job is dead
-                .backoff(RetryBackoff.exponential(Duration.ofMillis(100), Duration.ofMinutes(10)))
+                .maxAttempts(15) // then the job is dead, after 1 h 36 min to 3 h 13 min
+                .backoff(RetryBackoff.exponential(Duration.ofSeconds(5), Duration.ofMinutes(30)))
                 .onDead((job, cause) -> System.out.println("not sent: " + job.payload()));
         // end
     }

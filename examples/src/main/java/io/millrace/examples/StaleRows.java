@@ -11,6 +11,7 @@ import io.millrace.tasks.RunningTaskFlow;
 import io.millrace.tasks.Source;
 import io.millrace.tasks.TaskFlow;
 import io.millrace.tasks.TaskFlowReport;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -23,14 +24,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * Refreshes the rows of a table that are due, again and again, until the flow is cancelled. A row is marked as done only
- * after its task has succeeded. So no row is lost if the process is killed, and a failed row is tried again later. One
- * process at a time may run this program. For several processes, push the rows to a {@code JobQueue}.
+ * after its task has succeeded. So no row is lost if the process is killed, and a failed row is tried again later. If the
+ * database fails, the flow continues and asks again. One process at a time may run this program. For several processes,
+ * push the rows to a {@code JobQueue}.
  */
 public final class StaleRows {
+
+    private static final System.Logger LOGGER = System.getLogger(StaleRows.class.getName());
 
     static final String TITLES = "example:stale:titles";
 
@@ -39,15 +42,22 @@ public final class StaleRows {
 
     private StaleRows() {}
 
+    /** Opens a connection for each use. A service passes the method {@code getConnection} of its pool. */
+    interface Database {
+        Connection connect() throws SQLException;
+    }
+
     public static void main(String[] args) throws SQLException, InterruptedException {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         // The database exists as long as it has a connection.
         try (Connection database = DriverManager.getConnection(DATABASE);
                 RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
             createRows(database, ROWS);
-            CountDownLatch refreshed = new CountDownLatch(ROWS);
-            RunningTaskFlow<String> flow = start(client, DATABASE, refreshed);
-            refreshed.await();
+            RunningTaskFlow<String> flow = start(client, () -> DriverManager.getConnection(DATABASE));
+            boolean ended = false;
+            while (!ended && countDue(database) > 0) {
+                ended = flow.await(Duration.ofMillis(20));
+            }
             flow.cancel(OnStop.DRAIN); // a service would do this when it stops
             TaskFlowReport<String> report = flow.await();
             System.out.println("refreshed: " + report.counts().succeeded() + ", due: " + countDue(database));
@@ -56,7 +66,7 @@ public final class StaleRows {
     }
 
     /** Starts a flow that refreshes due rows until it is cancelled. */
-    static RunningTaskFlow<String> start(RedisClient client, String database, CountDownLatch refreshed) {
+    static RunningTaskFlow<String> start(RedisClient client, Database database) {
         // snippet: stale
         Source<String> due = Source.polling(Duration.ofSeconds(1), new DueFeeds(database));
 
@@ -65,50 +75,56 @@ public final class StaleRows {
                 .consumers(20)
                 .deadline(Duration.ofSeconds(10))
                 .continueOnFailure()
-                .start(feed -> {
-                    client.call(Hashes.set(TITLES, feed, title(feed)));
-                    refreshed.countDown();
-                });
+                .start(feed -> client.call(Hashes.set(TITLES, feed, title(feed))));
         // end
     }
 
     // snippet: source
     /** The feeds that are due. Marks a feed as done after its task has succeeded. */
-    record DueFeeds(String database, Set<String> running) implements Source<String> {
+    record DueFeeds(Database database, Set<String> running) implements Source<String> {
 
-        DueFeeds(String database) {
+        DueFeeds(Database database) {
             this(database, ConcurrentHashMap.newKeySet());
         }
 
         @Override
-        public List<String> next() throws SQLException {
+        public List<String> next() {
+            // The tasks of these feeds may end while the rows are read. So this copy is compared, and not the set.
+            Set<String> before = Set.copyOf(running);
             List<String> due = new ArrayList<>();
-            try (Connection connection = DriverManager.getConnection(database);
+            try (Connection connection = database.connect();
                     PreparedStatement query =
                             connection.prepareStatement("SELECT feed FROM feeds WHERE due <= ? ORDER BY due LIMIT ?")) {
                 query.setTimestamp(1, Timestamp.from(Instant.now()));
-                query.setInt(2, 100 + running.size());
+                query.setInt(2, 100 + before.size());
                 try (ResultSet rows = query.executeQuery()) {
                     while (rows.next()) {
-                        if (running.add(rows.getString(1))) { // otherwise its task has not ended
-                            due.add(rows.getString(1));
-                        }
+                        due.add(rows.getString(1));
                     }
                 }
+            } catch (SQLException e) {
+                LOGGER.log(Level.WARNING, "the due feeds were not read. The flow asks again after its pause.", e);
+                return List.of(); // an exception would end the flow
             }
+            due.removeAll(before);
+            running.addAll(due);
             return due;
         }
 
         @Override
-        public void settled(Outcome<String, ?> outcome) throws SQLException {
+        public void settled(Outcome<String, ?> outcome) {
             Duration wait = outcome instanceof Outcome.Succeeded<?, ?> ? Duration.ofHours(1) : Duration.ofMinutes(1);
-            try (Connection connection = DriverManager.getConnection(database);
+            try (Connection connection = database.connect();
                     PreparedStatement update = connection.prepareStatement("UPDATE feeds SET due = ? WHERE feed = ?")) {
                 update.setTimestamp(1, Timestamp.from(Instant.now().plus(wait)));
                 update.setString(2, outcome.task());
                 update.executeUpdate();
+            } catch (SQLException e) {
+                LOGGER.log(
+                        Level.WARNING, "a feed was not marked as done, so its task runs again: " + outcome.task(), e);
+            } finally {
+                running.remove(outcome.task());
             }
-            running.remove(outcome.task());
         }
     }
     // end

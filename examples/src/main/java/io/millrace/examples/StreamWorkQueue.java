@@ -28,10 +28,7 @@ public final class StreamWorkQueue {
     static final String DONE = "example:work:done";
     private static final String WORKERS = "workers";
 
-    /**
-     * The timeout is a third of the lease. So if a connection hangs and a command times out, a live worker still has
-     * time to renew its lease.
-     */
+    /** Long enough for a busy machine. A renewal of the lease has its own, shorter time limit. */
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
 
     private StreamWorkQueue() {}
@@ -82,7 +79,7 @@ public final class StreamWorkQueue {
         try (Worker worker = queue.worker(WORKERS, 20, job -> client.call(Hashes.increment(DONE, job.payload(), 1)))
                 .name(name)
                 .lease(Duration.ofSeconds(60)) // a worker that is silent for this long counts as dead
-                .maxAttempts(3) // then the job moves to the dead letters, with the reason
+                .maxAttempts(10) // then the job moves to the dead letters, with the reason
                 .endWhenEmpty()
                 .start()) {
             worker.await();

@@ -198,7 +198,8 @@ class ExamplesTest {
         String url = "jdbc:h2:mem:stale-rows-test";
         try (Connection database = DriverManager.getConnection(url)) {
             StaleRows.createRows(database, 3);
-            StaleRows.DueFeeds source = new StaleRows.DueFeeds(url);
+            StaleRows.Database connections = () -> DriverManager.getConnection(url);
+            StaleRows.DueFeeds source = new StaleRows.DueFeeds(connections);
             List<String> due = source.next();
             List<String> dueWhileRunning = source.next();
             int dueBefore = StaleRows.countDue(database);
@@ -210,7 +211,7 @@ class ExamplesTest {
             assertThat(dueWhileRunning).isEmpty();
             assertThat(dueBefore).isEqualTo(3);
             assertThat(dueAfter).isEqualTo(2);
-            assertThat(new StaleRows.DueFeeds(url).next()).hasSize(2); // after a crash
+            assertThat(new StaleRows.DueFeeds(connections).next()).hasSize(2); // after a crash
         }
     }
 

@@ -12,6 +12,7 @@ import io.millrace.testkit.NoThreadLeft;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,6 +100,26 @@ class ProgramsTest {
         assertThat(Snippets.read(Path.of("README.md"))).contains("\n" + output + "```");
         assertThat(Snippets.read(Path.of("../docs/delivery.md")))
                 .contains("```text\n" + output.lines().toList().getLast() + "\n```");
+    }
+
+    /** The dates differ from week to week, and the numbers do not. */
+    @Test
+    void retentionTableOfTheDailyActivesIsQuotedInTheDocuments() throws Exception {
+        String output = CapturedOutput.of(() -> DailyActives.main(new String[] {server.uri()}));
+
+        String table = output.lines()
+                .dropWhile(line -> !line.startsWith("in the week, but"))
+                .skip(1)
+                .limit(7)
+                .map(line -> line + "\n")
+                .collect(Collectors.joining());
+        assertThat(table).contains("%");
+        assertThat(withoutDates(Snippets.read(Path.of("../docs/bitmaps.md"))))
+                .contains("```text\n" + withoutDates(table) + "```");
+    }
+
+    private static String withoutDates(String text) {
+        return text.replaceAll("\\d{4}-\\d{2}-\\d{2}", "DATE");
     }
 
     @Test

@@ -12,6 +12,8 @@ import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
 import io.millrace.client.command.TimeToLive;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.tasks.Outcome;
+import io.millrace.tasks.RunningTaskFlow;
 import io.millrace.tasks.TaskCounts;
 import io.millrace.tasks.TaskFlowReport;
 import io.millrace.testkit.ConnectionEnd;
@@ -20,13 +22,19 @@ import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -127,6 +135,72 @@ class ServiceExamplesTest {
         assertThat(client.call(Keys.timeToLive(DataTypesTour.CART))).isInstanceOf(TimeToLive.Expires.class);
         assertThat(updates).isEqualTo("latest: [four, three, two]");
         assertThat(client.call(Lists.size(DataTypesTour.UPDATES))).isEqualTo(3);
+    }
+
+    @Test
+    void staleRowsAreRefreshedAlthoughTheDatabaseFailsAgainAndAgain() throws Exception {
+        String url = "jdbc:h2:mem:failing-rows";
+        AtomicInteger connections = new AtomicInteger();
+        StaleRows.Database failing = () -> {
+            if (connections.incrementAndGet() % 3 == 0) {
+                throw new SQLException("no connection");
+            }
+            return DriverManager.getConnection(url);
+        };
+        try (Connection database = DriverManager.getConnection(url)) {
+            StaleRows.createRows(database, 30);
+
+            try (RunningTaskFlow<String> flow = StaleRows.start(client, failing)) {
+                long deadline = System.nanoTime() + Duration.ofSeconds(90).toNanos();
+                boolean ended = false;
+                while (!ended && StaleRows.countDue(database) > 0) {
+                    assertThat(System.nanoTime())
+                            .as("the rows are refreshed in time")
+                            .isLessThan(deadline);
+                    ended = flow.await(Duration.ofMillis(5));
+                }
+                assertThat(ended).isFalse();
+            }
+
+            assertThat(client.call(Hashes.size(StaleRows.TITLES))).isEqualTo(30);
+        }
+    }
+
+    @Test
+    void taskThatEndsBetweenTheQueryAndTheReadOfItsRowsIsNotRunTwice() throws Exception {
+        String url = "jdbc:h2:mem:rows-read-late";
+        AtomicReference<Runnable> afterQuery = new AtomicReference<>(() -> {});
+        StaleRows.DueFeeds source = new StaleRows.DueFeeds(() -> hooked(
+                DriverManager.getConnection(url),
+                () -> afterQuery.getAndSet(() -> {}).run()));
+        try (Connection database = DriverManager.getConnection(url)) {
+            StaleRows.createRows(database, 1);
+            assertThat(source.next()).containsExactly("feed 0");
+
+            afterQuery.set(() -> source.settled(new Outcome.Succeeded<>("feed 0", 1, "title")));
+
+            assertThat(source.next()).isEmpty();
+            assertThat(StaleRows.countDue(database)).isZero();
+            assertThat(source.next()).isEmpty();
+        }
+    }
+
+    /** Returns {@code connection}, whose statements run {@code afterQuery} when a query was executed. */
+    private static Connection hooked(Connection connection, Runnable afterQuery) {
+        ClassLoader loader = ServiceExamplesTest.class.getClassLoader();
+        return (Connection) Proxy.newProxyInstance(loader, new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+            Object result = method.invoke(connection, args);
+            return result instanceof PreparedStatement statement
+                    ? Proxy.newProxyInstance(
+                            loader, new Class<?>[] {PreparedStatement.class}, (own, called, values) -> {
+                                Object value = called.invoke(statement, values);
+                                if (called.getName().equals("executeQuery")) {
+                                    afterQuery.run();
+                                }
+                                return value;
+                            })
+                    : result;
+        });
     }
 
     @Test

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -22,9 +25,10 @@ class SnippetsTest {
             Path.of("groovy"),
             Path.of("scala/src/main/scala/io/millrace/examples/effect"));
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
+    private static final Pattern MARKER = Pattern.compile("<!-- snippet: (\\S+) ");
+
+    static List<String> documents() {
+        return List.of(
                 "docs/client.md",
                 "docs/data-types.md",
                 "docs/delivery.md",
@@ -34,8 +38,11 @@ class SnippetsTest {
                 "docs/cache.md",
                 "docs/bitmaps.md",
                 "docs/groovy.md",
-                "docs/scala.md"
-            })
+                "docs/scala.md");
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
     void snippetsInDocumentsMatchTheExamples(String document) throws IOException {
         Path file = Path.of("..").resolve(document);
         String renewed = EXAMPLES.renew(Snippets.read(file));
@@ -47,6 +54,16 @@ class SnippetsTest {
                 .as(document + " is out of date; the javadoc of this test shows how to update the document")
                 .isEqualTo(renewed);
         assertThat(Snippets.count(renewed)).isPositive();
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void documentLinksTheCompleteProgramOfEachSnippet(String document) throws IOException {
+        String text = Snippets.read(Path.of("..").resolve(document));
+
+        assertThat(MARKER.matcher(text).results().map(marker -> "/" + marker.group(1) + ")"))
+                .isNotEmpty()
+                .allSatisfy(link -> assertThat(text).contains(link));
     }
 
     @Test

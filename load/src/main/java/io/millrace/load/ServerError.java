@@ -16,7 +16,7 @@ import java.util.Locale;
  * </pre>
  *
  * <p>A server sends each temporary error before it executes the command. So the row was certainly not written, and may
- * be sent again. For the scripts of this module, see {@code docs/adr/0033-what-a-load-sends-again.md}.
+ * be sent again. For the scripts of this module, see {@code docs/adr/0036-what-a-load-sends-again.md}.
  *
  * <p>A constant with the name of an error code stands for this code.
  */

@@ -36,6 +36,13 @@ final class BitmapArguments {
 
     private static final Pattern TIME = Pattern.compile("(\\d{4}-\\d{2}-\\d{2})(?:T(\\d{2}))?");
 
+    /**
+     * The value of {@code --from}.
+     *
+     * @param time the start of a day, or the start of an hour if {@code isHour}
+     */
+    record FirstSpan(LocalDateTime time, boolean isHour) {}
+
     /** The ACTION argument. */
     String action = "";
 
@@ -53,19 +60,24 @@ final class BitmapArguments {
     final Option<Long> seed = creation.value(
             "--seed",
             "NUMBER",
-            () -> "Seed of the random numbers. The same seed gives the same bits. Default: 1.",
+            () ->
+                    "Seed of the random numbers. The same seed gives the same bits. Default: a random seed, which is printed.",
             WholeNumber::parseLong);
+
+    final Option<Boolean> replace =
+            creation.flag("--replace", "Replace an existing population. The old population is deleted first.");
 
     final OptionGroup activity = new OptionGroup("Activity (count, members, retention):");
 
     final Option<String> event = activity.text(
             "--event", "EVENT", "Event of an activity, such as login. Without this option, NAME is a population.");
 
-    final Option<LocalDateTime> from = activity.value(
+    final Option<FirstSpan> from = activity.value(
             "--from",
             "DAY",
-            () -> "The first span, named by its day or hour: 2026-11-22 or 2026-11-22T13. Required with --event.",
-            BitmapArguments::parseTime);
+            () -> "The first span, named by its day: 2026-11-22, or if the activity has hours by its hour of UTC:"
+                    + " 2026-11-22T13. Required with --event.",
+            BitmapArguments::parseFirst);
 
     final Option<Integer> spans = activity.setting(
             "--spans",
@@ -78,7 +90,8 @@ final class BitmapArguments {
 
     final OptionGroup output = new OptionGroup("Output:");
 
-    final Option<Boolean> json = output.flag("--json", "Print one JSON object.");
+    final Option<Boolean> json =
+            output.flag("--json", "Print one JSON object. Ids are numbers: some readers round numbers above 2^53 - 1.");
 
     final Option<Long> limit =
             output.setting("--limit", "N", LIMIT, WholeNumber::parseLong, help -> "For members. " + help);
@@ -94,12 +107,15 @@ final class BitmapArguments {
         return List.of(creation, activity, connection.group, output, group);
     }
 
-    private static LocalDateTime parseTime(String text) {
+    private static FirstSpan parseFirst(String text) {
         Matcher matcher = TIME.matcher(text);
         if (matcher.matches()) {
             try {
-                int hour = matcher.group(2) == null ? 0 : Integer.parseInt(matcher.group(2));
-                return LocalDate.parse(matcher.group(1)).atTime(hour, 0);
+                LocalDate day = LocalDate.parse(matcher.group(1));
+                String hour = matcher.group(2);
+                return hour == null
+                        ? new FirstSpan(day.atStartOfDay(), false)
+                        : new FirstSpan(day.atTime(Integer.parseInt(hour), 0), true);
             } catch (DateTimeException noSuchTime) {
                 throw notATime(text);
             }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.bitmap.Populations;
+import io.millrace.bitmap.SetExpression;
+import io.millrace.bitmap.Span;
+import io.millrace.cli.BitmapArguments.FirstSpan;
 import io.millrace.client.ClientOptions;
 import java.time.Duration;
-import java.time.LocalDateTime;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The validated arguments of {@code millrace bitmap}. {@link BitmapRun} executes the request.
@@ -28,8 +33,15 @@ record BitmapRequest(
     /** Long enough to count and combine many large bitmaps. */
     private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(1);
 
-    /** The bits of a new population. A bit is set with the probability {@code lessThan / of}. */
-    record Creation(long population, long lessThan, long of, long seed) {
+    /** Random seeds are less than this number, so that every reader of JSON reads them exactly. */
+    private static final long SEEDS = 1L << 53;
+
+    /**
+     * The bits of a new population. A bit is set with the probability {@code lessThan / of}.
+     *
+     * @param replace whether an existing population is replaced
+     */
+    record Creation(long population, long lessThan, long of, long seed, boolean replace) {
 
         double probability() {
             return (double) lessThan / of;
@@ -37,7 +49,7 @@ record BitmapRequest(
     }
 
     /** The queried spans of an activity. */
-    record ActivityChoice(String event, LocalDateTime from, int spans) {}
+    record ActivityChoice(String event, FirstSpan from, int spans) {}
 
     /**
      * Validates the arguments. Reads password files. Opens no connection.
@@ -47,6 +59,7 @@ record BitmapRequest(
     static BitmapRequest of(BitmapArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         BitmapAction action = action(typed.action);
         checkNames(action, typed);
+        checkLegal(typed);
         Creation creation = creation(typed);
         Optional<ActivityChoice> activity = activity(action, typed);
         ServerChoice server = ServerChoice.of(typed.connection, standardStreams, secretMasker);
@@ -89,12 +102,25 @@ record BitmapRequest(
         }
     }
 
+    /** Refuses a name or an event that cannot be part of a key. */
+    private static void checkLegal(BitmapArguments typed) {
+        try {
+            var unusedName = Populations.checkName(typed.name);
+            typed.event.value().ifPresent(event -> {
+                var unusedEvent = SetExpression.active(event, Span.day(LocalDate.EPOCH));
+            });
+        } catch (IllegalArgumentException illegal) {
+            throw new UsageException(String.valueOf(illegal.getMessage()), illegal);
+        }
+    }
+
     private static Creation creation(BitmapArguments typed) {
         Creation creation = new Creation(
                 typed.population.value().orElse(BitmapArguments.POPULATION.defaultValue()),
                 typed.lessThan.value().orElse(BitmapArguments.LESS_THAN.defaultValue()),
                 typed.of.value().orElse(BitmapArguments.OF.defaultValue()),
-                typed.seed.value().orElse(1L));
+                typed.seed.value().orElseGet(() -> ThreadLocalRandom.current().nextLong(SEEDS)),
+                typed.replace.isTyped());
         if (creation.lessThan() > creation.of()) {
             throw new UsageException("--less-than " + creation.lessThan() + " is more than --of " + creation.of()
                     + ", and a probability is at most 1.");

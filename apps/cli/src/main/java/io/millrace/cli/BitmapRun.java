@@ -5,8 +5,9 @@ import static java.lang.String.format;
 import static java.util.Locale.ROOT;
 
 import io.millrace.bitmap.Activity;
-import io.millrace.bitmap.ActivityOptions;
 import io.millrace.bitmap.BitSource;
+import io.millrace.bitmap.BitmapException;
+import io.millrace.bitmap.Granularity;
 import io.millrace.bitmap.Population;
 import io.millrace.bitmap.PopulationOptions;
 import io.millrace.bitmap.Populations;
@@ -16,14 +17,24 @@ import io.millrace.bitmap.Span;
 import io.millrace.cli.BitmapRequest.ActivityChoice;
 import io.millrace.cli.BitmapRequest.Creation;
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Server;
+import io.millrace.client.exception.RedisException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.PrimitiveIterator;
+import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
 /** Runs {@code millrace bitmap}: the third stage. */
 final class BitmapRun {
+
+    /** Time for the store of a population to end after SIGINT or SIGTERM. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(10);
+
+    /** Number of members between two checks of the output: a fraction of a millisecond. */
+    private static final int MEMBERS_PER_CHECK = 1_024;
 
     private final BitmapRequest request;
     private final StandardStreams standardStreams;
@@ -38,6 +49,43 @@ final class BitmapRun {
     /** Blocks until the result is printed. */
     ExitCode run() {
         request.warnings().forEach(warning -> standardStreams.err().println("warning: " + warning));
+        return request.action() == BitmapAction.CREATE ? runUntilStopped() : execute();
+    }
+
+    /**
+     * Stores a population. SIGINT and SIGTERM interrupt this thread. The failed store then deletes the incomplete bits,
+     * which can take 512 MB.
+     */
+    private ExitCode runUntilStopped() {
+        Thread storing = Thread.currentThread();
+        return GracefulShutdown.run(this::execute, END_LIMIT, new StoppableStore(storing));
+    }
+
+    private final class StoppableStore implements GracefulShutdown.Stoppable {
+
+        private final Thread storing;
+
+        StoppableStore(Thread storing) {
+            this.storing = storing;
+        }
+
+        @Override
+        public void stop() {
+            storing.interrupt();
+        }
+
+        @Override
+        public void abandon() {
+            // The store still deletes the incomplete bits.
+        }
+
+        @Override
+        public void timedOut() {
+            standardStreams.err().println("millrace: the server did not reply. Incomplete bits expire within an hour.");
+        }
+    }
+
+    private ExitCode execute() {
         try (RedisClient client = RedisClient.connect(request.redis())) {
             switch (request.action()) {
                 case CREATE -> create(client);
@@ -45,8 +93,6 @@ final class BitmapRun {
                 case MEMBERS -> members(client);
                 case RETENTION -> retention(client);
             }
-        } catch (IllegalArgumentException notAName) {
-            throw new UsageException(String.valueOf(notAName.getMessage()), notAName);
         }
         if (out.checkError()) {
             standardStreams.err().println("millrace: the result could not be written to standard output.");
@@ -57,12 +103,12 @@ final class BitmapRun {
 
     private void create(RedisClient client) {
         Creation creation = request.creation();
+        if (!creation.replace() && populations(client).find(request.name()).isPresent()) {
+            throw new UsageException("a population with this name exists: name=" + request.name()
+                    + ". Choose another name, or add --replace to replace the population.");
+        }
         long begin = System.nanoTime();
-        Population stored = populations(client)
-                .store(
-                        request.name(),
-                        creation.population(),
-                        BitSource.random(creation.probability(), creation.seed()));
+        Population stored = stored(client, creation);
         double seconds = (System.nanoTime() - begin) / 1e9;
         long bytes = stored.memoryBytes();
         if (request.json()) {
@@ -89,6 +135,32 @@ final class BitmapRun {
                 creation.of(),
                 creation.seed()));
         out.println(format(ROOT, "key %s, %,d bytes", stored.key(), bytes));
+    }
+
+    private Population stored(RedisClient client, Creation creation) {
+        try {
+            return populations(client)
+                    .store(
+                            request.name(),
+                            creation.population(),
+                            BitSource.random(creation.probability(), creation.seed()));
+        } catch (BitmapException | RedisException e) {
+            awaitDelete(client);
+            throw e;
+        }
+    }
+
+    /**
+     * Waits until the server has deleted the incomplete bits of a failed store: the server executes the commands of one
+     * connection in order. Without the wait, the close of the client could drop the command that deletes the bits.
+     */
+    private static void awaitDelete(RedisClient client) {
+        var unused = Thread.interrupted(); // this thread only waits and ends
+        try {
+            client.call(Server.ping());
+        } catch (RedisException unreachable) {
+            return; // the bits expire
+        }
     }
 
     private void count(RedisClient client) {
@@ -125,11 +197,24 @@ final class BitmapRun {
         try (LongStream members = request.activity().isEmpty()
                 ? population(client).positions()
                 : active(client, request.activity().get())) {
-            LongStream printed = members.limit(request.limit());
+            PrimitiveIterator.OfLong printed = members.limit(request.limit()).iterator();
             if (request.json()) {
-                printJson(printed.iterator());
+                printJson(printed);
             } else {
-                printed.forEach(out::println);
+                print(printed, out::println);
+            }
+        }
+    }
+
+    /**
+     * Prints one member after the other, because there may be too many for the memory. Stops when the output cannot be
+     * written, for example because {@code head} has ended.
+     */
+    private void print(PrimitiveIterator.OfLong members, LongConsumer printer) {
+        for (long printed = 1; members.hasNext(); printed++) {
+            printer.accept(members.nextLong());
+            if (printed % MEMBERS_PER_CHECK == 0 && out.checkError()) {
+                return;
             }
         }
     }
@@ -139,13 +224,15 @@ final class BitmapRun {
         return activity.members(SetExpression.active(choice.event(), spans(activity, choice)));
     }
 
-    /** Prints one member after the other, because there may be too many for the memory. */
     private void printJson(PrimitiveIterator.OfLong members) {
         out.print("{\"name\":" + JsonObject.quoted(request.name()) + ",\"members\":[");
-        for (String comma = ""; members.hasNext(); comma = ",") {
-            out.print(comma);
+        if (members.hasNext()) {
             out.print(members.nextLong());
         }
+        print(members, member -> {
+            out.print(',');
+            out.print(member);
+        });
         out.println("]}");
     }
 
@@ -186,12 +273,21 @@ final class BitmapRun {
     }
 
     private Activity activity(RedisClient client) {
-        return Activity.find(client, request.name(), ActivityOptions.DEFAULT)
+        return Activity.find(client, request.name())
                 .orElseThrow(() -> new UsageException("there is no activity: name=" + request.name()
                         + ". Check the name, the server and the database."));
     }
 
     private static List<Span> spans(Activity activity, ActivityChoice choice) {
-        return Span.of(activity.granularity(), choice.from()).consecutive(choice.spans());
+        Granularity granularity = activity.granularity();
+        boolean isByHour = granularity == Granularity.HOUR;
+        if (choice.from().isHour() != isByHour) {
+            throw new UsageException("--from does not fit the granularity of the activity: granularity=" + granularity
+                    + ". Write "
+                    + (isByHour
+                            ? "an hour of UTC, such as 2026-11-22T13."
+                            : "a day without an hour, such as 2026-11-22."));
+        }
+        return Span.of(granularity, choice.from().time()).consecutive(choice.spans());
     }
 }

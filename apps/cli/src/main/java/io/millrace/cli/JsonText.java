@@ -58,7 +58,7 @@ final class JsonText {
                 case '\r' -> text.append("\\r");
                 case '\t' -> text.append("\\t");
                 default -> {
-                    if (c < 0x20 || c == 0x7f) {
+                    if (Character.isISOControl(c)) { // also the C1 controls, which some terminals execute
                         text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
                     } else {
                         text.append(c);

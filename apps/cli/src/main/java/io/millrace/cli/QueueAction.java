@@ -6,7 +6,7 @@ import java.util.Locale;
 /** What {@code millrace queue} does. */
 enum QueueAction {
     STATS("the numbers of jobs, the workers and the counters"),
-    PEEK("the jobs that are taken next"),
+    PEEK("the waiting jobs that are taken next"),
     DEAD("the dead jobs, the newest first, with their reasons"),
     REDRIVE("makes dead jobs wait again, the oldest first"),
     PAUSE("workers take no more jobs until the queue is resumed"),

@@ -20,16 +20,23 @@ final class QueueArguments {
 
     final OptionGroup group = new OptionGroup("Queue:");
 
-    final Option<Integer> limit = group.setting("--limit", "N", LIMIT, WholeNumber::parseInt);
+    final Option<Integer> limit = group.setting(
+            "--limit",
+            "N",
+            LIMIT,
+            WholeNumber::parseInt,
+            help -> help + " Without this option, redrive moves all dead jobs.");
 
-    final Option<String> id = group.text("--id", "ID", "Redrive only the dead job with this id.");
+    final Option<String> id = group.text(
+            "--id", "ID", "Redrive only the dead job with this id. For a stream, the ID of the dead letter.");
 
     final Option<QueuePart> part = group.word(
             "--part",
             "PART",
             "part of a queue",
             QueuePart.class,
-            "The part that purge removes: waiting, delayed or dead. Running and recurring jobs stay.");
+            "The part that purge removes: waiting, delayed or dead. Running and recurring jobs stay. A stream has only "
+                    + "the part dead.");
 
     final Option<Boolean> json = group.flag("--json", "Print the result as one JSON object.");
 

@@ -9,6 +9,7 @@ import java.util.Optional;
 /**
  * The checked arguments of {@code millrace queue}.
  *
+ * @param limit the maximum number of jobs, as typed
  * @param id the only job to redrive
  * @param part the part to purge
  * @param warnings messages for the user
@@ -17,7 +18,7 @@ record QueueRequest(
         QueueAction action,
         String queue,
         ClientOptions redis,
-        int limit,
+        Optional<Integer> limit,
         Optional<String> id,
         Optional<QueuePart> part,
         boolean json,
@@ -54,11 +55,21 @@ record QueueRequest(
                         .connections(1)
                         .tls(server.tls())
                         .build(),
-                typed.limit.value().orElse(QueueArguments.LIMIT.defaultValue()),
+                typed.limit.value(),
                 typed.id.value(),
                 typed.part.value(),
                 typed.json.isTyped(),
                 server.warnings());
+    }
+
+    /** Returns the maximum number of listed jobs. */
+    int listed() {
+        return limit.orElse(QueueArguments.LIMIT.defaultValue());
+    }
+
+    /** Returns the maximum number of redriven jobs. Without the option, all jobs. */
+    long redriven() {
+        return limit.map(Integer::longValue).orElse(Long.MAX_VALUE);
     }
 
     private static void refuse(Option<?> option, boolean meaningful, String actions) {

@@ -3,22 +3,14 @@ package io.millrace.cli;
 
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
-import io.millrace.queue.DeadJob;
-import io.millrace.queue.Job;
+import io.millrace.client.command.Keys;
+import io.millrace.queue.FieldsCodec;
 import io.millrace.queue.JobQueue;
-import io.millrace.queue.QueuePart;
-import io.millrace.queue.QueueStatus;
-import io.millrace.queue.QueueStatus.RegisteredWorker;
-import io.millrace.queue.RecurringJob;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
-import java.util.LinkedHashMap;
+import io.millrace.queue.StreamQueue;
 import java.util.List;
 import java.util.Map;
 
-/** Runs {@code millrace queue}: reads or changes one job queue. */
+/** Runs {@code millrace queue}: reads or changes one job queue in a list or in a stream. */
 final class QueueRun {
 
     private static final int MAX_TEXT = 200;
@@ -33,123 +25,40 @@ final class QueueRun {
 
     /** Connects, runs the action and prints its result. */
     ExitCode run() {
-        request.warnings().forEach(warning -> standardStreams.err().println("warning: " + warning));
-        JobQueue<byte[]> checked;
+        request.warnings().forEach(this::warn);
         try (RedisClient client = RedisClient.connect(request.redis())) {
-            try {
-                checked = JobQueue.of(client, request.queue(), Codec.bytes());
-            } catch (IllegalArgumentException notValid) {
-                throw new UsageException(String.valueOf(notValid.getMessage()), notValid);
-            }
-            Map<String, Object> result = result(checked);
+            Map<String, Object> result = client.call(Keys.type(request.queue())).equals("stream")
+                    ? streamResult(client)
+                    : listResult(client);
             standardStreams.out().println(request.json() ? JsonText.of(result) : text(result));
             standardStreams.out().flush();
         }
         return ExitCode.OK;
     }
 
-    private Map<String, Object> result(JobQueue<byte[]> queue) {
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("queue", queue.name());
-        switch (request.action()) {
-            case STATS -> putStatus(result, queue);
-            case PEEK ->
-                result.put(
-                        "jobs",
-                        queue.peek(request.limit()).stream()
-                                .map(QueueRun::waitingJob)
-                                .toList());
-            case DEAD ->
-                result.put(
-                        "jobs",
-                        queue.dead(request.limit()).stream()
-                                .map(QueueRun::deadJob)
-                                .toList());
-            case REDRIVE ->
-                result.put(
-                        "redriven",
-                        request.id().isPresent()
-                                ? (queue.redrive(request.id().get()) ? 1L : 0L)
-                                : queue.redrive((long) request.limit()));
-            case PAUSE -> {
-                queue.pause();
-                result.put("paused", true);
-            }
-            case RESUME -> {
-                queue.resume();
-                result.put("paused", false);
-            }
-            case PURGE -> result.put("removed", queue.purge(request.part().orElse(QueuePart.DEAD)));
-        }
-        return result;
+    private void warn(String warning) {
+        standardStreams.err().println("warning: " + warning);
     }
 
-    private static void putStatus(Map<String, Object> result, JobQueue<byte[]> queue) {
-        QueueStatus status = queue.status();
-        result.put("paused", status.paused());
-        result.put("waiting", status.waiting());
-        result.put("delayed", status.delayed());
-        result.put("running", status.running());
-        result.put("suspects", status.suspects());
-        result.put("dead", status.dead());
-        result.put("succeeded", status.succeeded());
-        result.put("failed", status.failed());
-        result.put("died", status.died());
-        result.put("dropped", status.dropped());
-        result.put("workers", status.workers().stream().map(QueueRun::worker).toList());
-        result.put(
-                "recurring",
-                queue.recurringJobs().stream().map(QueueRun::recurring).toList());
-    }
-
-    private static Map<String, Object> worker(RegisteredWorker worker) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", worker.name());
-        fields.put("running", worker.running());
-        fields.put("leaseMillis", worker.lease().toMillis());
-        return fields;
-    }
-
-    private static Map<String, Object> recurring(RecurringJob job) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", job.name());
-        fields.put("cron", job.cron().expression());
-        fields.put("zone", job.cron().zone().getId());
-        fields.put("next", job.next().toString());
-        return fields;
-    }
-
-    private static Map<String, Object> waitingJob(Job<byte[]> job) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", job.id());
-        fields.put("attempt", job.attempt());
-        fields.put("pushedAt", job.pushedAt().toString());
-        putPayload(fields, job.payload());
-        return fields;
-    }
-
-    private static Map<String, Object> deadJob(DeadJob job) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", job.id());
-        fields.put("attempts", job.attempts());
-        fields.put("diedAt", job.diedAt().toString());
-        fields.put("reason", job.reason());
-        putPayload(fields, job.payload());
-        return fields;
-    }
-
-    /** Adds a payload as text, or in Base64 if the payload is not text in UTF-8. */
-    private static void putPayload(Map<String, Object> fields, byte[] payload) {
+    private Map<String, Object> listResult(RedisClient client) {
+        JobQueue<byte[]> queue;
         try {
-            fields.put(
-                    "payload",
-                    StandardCharsets.UTF_8
-                            .newDecoder()
-                            .decode(ByteBuffer.wrap(payload))
-                            .toString());
-        } catch (CharacterCodingException notText) {
-            fields.put("payloadBase64", Base64.getEncoder().encodeToString(payload));
+            queue = JobQueue.of(client, request.queue(), Codec.bytes());
+        } catch (IllegalArgumentException notValid) {
+            throw new UsageException(String.valueOf(notValid.getMessage()), notValid);
         }
+        return new ListQueueActions(request, queue, this::warn).result();
+    }
+
+    private Map<String, Object> streamResult(RedisClient client) {
+        FieldsCodec<Map<String, byte[]>> raw = new FieldsCodec<>(fields -> fields, fields -> fields);
+        StreamQueue<Map<String, byte[]>> queue;
+        try {
+            queue = StreamQueue.of(client, request.queue(), raw);
+        } catch (IllegalArgumentException notValid) {
+            throw new UsageException(String.valueOf(notValid.getMessage()), notValid);
+        }
+        return new StreamQueueActions(request, queue).result();
     }
 
     /** One line for each value, and one line for each element of a list. */
@@ -161,7 +70,7 @@ final class QueueRun {
                 elements.forEach(
                         element -> text.append("  ").append(line(element)).append('\n'));
             } else {
-                text.append(name).append(": ").append(value).append('\n');
+                text.append(name).append(": ").append(printable(value)).append('\n');
             }
         });
         return text.toString().stripTrailing();
@@ -170,12 +79,17 @@ final class QueueRun {
     private static String line(Object element) {
         StringBuilder line = new StringBuilder();
         ((Map<?, ?>) element).forEach((name, value) -> {
-            String shown = String.valueOf(value).replaceAll("\\p{Cntrl}", " ");
+            String shown = printable(value);
             line.append(line.isEmpty() ? "" : ", ")
                     .append(name)
                     .append('=')
                     .append(shown.length() <= MAX_TEXT ? shown : shown.substring(0, MAX_TEXT) + "…");
         });
         return line.toString();
+    }
+
+    /** Replaces control characters, also those above ASCII. A terminal could execute them. */
+    private static String printable(Object value) {
+        return String.valueOf(value).replaceAll("\\p{Cc}", " ");
     }
 }

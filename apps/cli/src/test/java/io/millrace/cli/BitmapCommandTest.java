@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.bitmap.Activity;
@@ -8,10 +9,19 @@ import io.millrace.bitmap.ActivityOptions;
 import io.millrace.bitmap.Encoding;
 import io.millrace.bitmap.Granularity;
 import io.millrace.bitmap.Span;
+import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -65,7 +75,7 @@ class BitmapCommandTest {
         assertThat(count).isBetween(800L, 1_200L);
         assertThat(created)
                 .matches("(?s)created coin in [0-9.]+ s: 100,000 bits, [0-9,]+ of them set"
-                        + " \\(10 of 1,000 expected, seed 1\\)\nkey \\{coin}:bits, [0-9,]+ bytes\n");
+                        + " \\(10 of 1,000 expected, seed [0-9]+\\)\nkey \\{coin}:bits, [0-9,]+ bytes\n");
         assertThat(out("count", "coin")).isEqualTo(count + "\n");
         assertThat(out("members", "coin").lines()).hasSize((int) count);
         long first = Long.parseLong(out("members", "coin", "--limit", "1").strip());
@@ -89,7 +99,7 @@ class BitmapCommandTest {
 
         assertThat(json)
                 .startsWith("{\"name\":\"coin\",\"key\":\"{coin}:bits\",\"bits\":10000000,\"set\":")
-                .contains(",\"lessThan\":10,\"of\":1000,\"seed\":1,\"bytes\":")
+                .containsPattern(",\"lessThan\":10,\"of\":1000,\"seed\":[0-9]+,\"bytes\":")
                 .endsWith("}\n")
                 .hasLineCount(1);
         assertThat(keyspace.number("BITCOUNT", "{coin}:bits")).isBetween(99_000L, 101_000L);
@@ -109,7 +119,8 @@ class BitmapCommandTest {
     @ParameterizedTest
     @EnumSource
     void activityIsQueriedWithItsStoredEncoding(Encoding encoding) {
-        Activity active = Activity.of(keyspace.client(), "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity active = Activity.of(
+                keyspace.client(), "site", ActivityOptions.keptForever().encoding(encoding));
         active.load("login", Span.day(MONDAY), LongStream.of(1, 2, 3, 4));
         active.load("login", Span.day(MONDAY.plusDays(1)), LongStream.of(3, 4, 5_000_000));
         String[] week = {"site", "--event", "login", "--from", "2026-11-16", "--spans", "3"};
@@ -139,12 +150,94 @@ class BitmapCommandTest {
     }
 
     @Test
-    void firstSpanMayBeAnHour() {
-        Activity.of(keyspace.client(), "site", ActivityOptions.DEFAULT.granularity(Granularity.HOUR))
+    void firstSpanOfAnActivityWithHoursIsAnHour() {
+        Activity.of(keyspace.client(), "site", ActivityOptions.keptForever().granularity(Granularity.HOUR))
                 .mark("login", 7, LocalDateTime.of(2026, 11, 22, 13, 30));
 
         assertThat(out("count", "site", "--event", "login", "--from", "2026-11-22T13"))
                 .isEqualTo("2026-11-22T13             1\nunion                     1\n");
+        CliRun day = bitmap("count", "site", "--event", "login", "--from", "2026-11-22");
+        assertThat(day.code()).isEqualTo(2);
+        assertThat(day.err())
+                .startsWith("millrace: --from does not fit the granularity of the activity: granularity=HOUR."
+                        + " Write an hour of UTC, such as 2026-11-22T13.");
+    }
+
+    @Test
+    void hourIsRefusedForAnActivityWithDays() {
+        Activity.of(keyspace.client(), "site", ActivityOptions.keptForever()).mark("login", 7, MONDAY);
+
+        CliRun hour = bitmap("count", "site", "--event", "login", "--from", "2026-11-16T13");
+
+        assertThat(hour.code()).isEqualTo(2);
+        assertThat(hour.err())
+                .startsWith("millrace: --from does not fit the granularity of the activity: granularity=DAY."
+                        + " Write a day without an hour, such as 2026-11-22.");
+    }
+
+    @Test
+    void populationsWithoutASeedDifferAndThePrintedSeedRepeatsTheBits() {
+        String[] coin = {"--population", "5000", "--less-than", "1", "--of", "2"};
+        String first = out(CliRun.args(List.of("create", "one"), coin));
+        out(CliRun.args(List.of("create", "two"), coin));
+        Matcher seed = Pattern.compile("seed (\\d+)\\)").matcher(first);
+        assertThat(seed.find()).isTrue();
+        out(CliRun.args(List.of("create", "again", "--seed", seed.group(1)), coin));
+
+        assertThat(out("members", "one")).isEqualTo(out("members", "again")).isNotEqualTo(out("members", "two"));
+    }
+
+    @Test
+    void existingPopulationIsReplacedOnlyByRequest() {
+        out("create", "coin", "--population", "100", "--less-than", "1", "--of", "1");
+
+        CliRun refused = bitmap("create", "coin", "--population", "50", "--less-than", "1", "--of", "1");
+
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err())
+                .startsWith("millrace: a population with this name exists: name=coin. Choose another name, or add"
+                        + " --replace to replace the population.");
+        assertThat(out("count", "coin")).isEqualTo("100\n");
+        out("create", "coin", "--population", "50", "--less-than", "1", "--of", "1", "--replace");
+        assertThat(out("count", "coin")).isEqualTo("50\n");
+    }
+
+    /** Like {@code millrace bitmap members every | head}. */
+    @Test
+    void listOfMembersEndsWhenTheOutputIsClosed() {
+        out("create", "every", "--population", "64000000", "--less-than", "1", "--of", "1");
+        long before = ranges();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+        int code = Millrace.run(
+                CliRun.args(List.of("bitmap", "-p", Integer.toString(redis.port())), "members", "every"),
+                InputStream.nullInputStream(),
+                new PrintStream(new ClosedAfterAFewBytes(), false, UTF_8),
+                new PrintStream(err, false, UTF_8),
+                Map.of());
+
+        assertThat(code).isEqualTo(1);
+        assertThat(err.toString(UTF_8)).contains("the result could not be written to standard output");
+        assertThat(ranges() - before).as("fetched blocks of 62").isBetween(1L, 20L);
+    }
+
+    private static long ranges() {
+        Matcher calls = Pattern.compile("cmdstat_getrange:calls=(\\d+)")
+                .matcher(keyspace.client().call(Server.info("commandstats")));
+        return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+    }
+
+    /** Refuses all bytes after the first hundred. */
+    private static final class ClosedAfterAFewBytes extends OutputStream {
+
+        private int count;
+
+        @Override
+        public void write(int b) throws IOException {
+            if (++count > 100) {
+                throw new IOException("broken pipe");
+            }
+        }
     }
 
     @Test

@@ -236,6 +236,32 @@ class ChildProcessTest {
     }
 
     @Test
+    void terminatedCreationOfAPopulationLeavesNoBits() throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Process millrace = start(
+                    "bitmap",
+                    "create",
+                    "coin",
+                    "--population",
+                    "2147483648",
+                    "--less-than",
+                    "1",
+                    "--of",
+                    "3",
+                    "-p",
+                    Integer.toString(redis.port()));
+            awaitUntil(() -> keyspace.size() == 1);
+
+            kill("TERM", millrace.pid());
+
+            await(millrace);
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(143);
+            assertThat(keyspace.size()).isZero();
+        }
+    }
+
+    @Test
     void jsonOptionPrintsOnlyTheReportToStandardOutput() throws Exception {
         Path shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n1,Ada\n2\n");
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {

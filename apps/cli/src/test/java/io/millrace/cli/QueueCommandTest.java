@@ -10,12 +10,15 @@ import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.queue.Cron;
 import io.millrace.queue.DeadJob;
+import io.millrace.queue.FieldsCodec;
 import io.millrace.queue.JobOptions;
 import io.millrace.queue.JobQueue;
+import io.millrace.queue.StreamQueue;
 import io.millrace.queue.Worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -131,9 +134,75 @@ class QueueCommandTest {
                         + dead.getFirst().id() + "\",\"attempts\":1,")
                 .contains("\"reason\":\"failed: java.lang.IllegalStateException: no \\\"mailbox\\\"\"")
                 .endsWith("\"payload\":\"c\"}]}\n");
-        assertThat(one.out()).isEqualTo("queue: emails\nredriven: 1\n");
-        assertThat(rest.out()).isEqualTo("{\"queue\":\"emails\",\"redriven\":2}\n");
+        assertThat(one.out()).isEqualTo("queue: emails\nredriven: 1\nremaining: 2\n");
+        assertThat(rest.out()).isEqualTo("{\"queue\":\"emails\",\"redriven\":2,\"remaining\":0}\n");
         assertThat(queue.size()).isEqualTo(3);
+    }
+
+    @Test
+    void redriveWithoutALimitMovesAllDeadJobs() throws Exception {
+        bury(IntStream.range(0, 25).mapToObj(Integer::toString).toList());
+
+        CliRun some = run("redrive", "emails", "--limit", "3");
+        CliRun all = run("redrive", "emails");
+
+        assertThat(some.out()).isEqualTo("queue: emails\nredriven: 3\nremaining: 22\n");
+        assertThat(all.out()).isEqualTo("queue: emails\nredriven: 22\nremaining: 0\n");
+    }
+
+    @Test
+    void changeOfAnUnknownQueueHasAWarning() {
+        assertThat(run("pause", "emials").err())
+                .contains("warning: the server has no jobs, workers or counters of this queue: queue=emials. "
+                        + "Check the name.");
+        assertThat(run("stats", "emials").err()).isEmpty();
+    }
+
+    @Test
+    void controlCharactersAboveAsciiDoNotReachTheTerminal() {
+        String unused = queue.push("a\u009b31mred");
+
+        assertThat(run("peek", "emails").out()).contains("payload=a 31mred").doesNotContain("\u009b");
+        assertThat(run("peek", "emails", "--json").out()).contains("a\\u009b31mred");
+    }
+
+    @Test
+    void deadLettersOfAStreamAreShownRedrivenAndPurged() throws Exception {
+        StreamQueue<String> stream = StreamQueue.of(client, "stream", FieldsCodec.of("task", Codec.text()));
+        List<String> unused = stream.pushAll(List.of("a", "b", "c"));
+        try (Worker worker = stream.worker("mills", 1, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1)
+                .endWhenEmpty()
+                .start()) {
+            worker.await();
+        }
+        String newest = stream.dead(1).getFirst().id();
+
+        CliRun stats = run("stats", "stream");
+        CliRun dead = run("dead", "stream", "--limit", "1");
+        CliRun one = run("redrive", "stream", "--id", newest);
+        CliRun purged = run("purge", "stream", "--part", "dead");
+
+        assertThat(stats.out()).contains("paused: false\n").contains("dead: 3\ngroups: 1\n  name=mills, consumers=");
+        assertThat(dead.out()).contains("jobs: 1\n  id=" + newest).contains("fields={task=c}");
+        assertThat(one.out()).isEqualTo("queue: stream\nredriven: 1\nremaining: 2\n");
+        assertThat(purged.out()).isEqualTo("queue: stream\nremoved: 2\n");
+    }
+
+    @Test
+    void actionsWithoutAMeaningForAStreamAreExplained() {
+        StreamQueue<String> stream = StreamQueue.of(client, "stream", FieldsCodec.of("task", Codec.text()));
+        String unused = stream.push("a");
+
+        CliRun peek = CliRun.of("queue", "peek", "stream", "-u", redis.uri());
+        CliRun purge = CliRun.of("queue", "purge", "stream", "--part", "waiting", "-u", redis.uri());
+
+        assertThat(peek.code()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(peek.err()).containsIgnoringCase("peek has no meaning for a stream");
+        assertThat(purge.code()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(purge.err()).containsIgnoringCase("a stream has only the part dead: queue=stream.");
     }
 
     @Test

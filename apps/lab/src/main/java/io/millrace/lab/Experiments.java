@@ -12,6 +12,7 @@ import io.millrace.lab.connections.Pipelines;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.memory.PairMemory;
+import io.millrace.lab.queue.QueueExperiment;
 import io.millrace.lab.recovery.RecoveryExperiment;
 import io.millrace.lab.server.LabException;
 import io.millrace.lab.tasks.TaskExperiment;
@@ -31,6 +32,7 @@ final class Experiments {
             BulkExperiment::of,
             TaskExperiment::of,
             CacheExperiment::of,
+            QueueExperiment::of,
             BitmapExperiment::of,
             PairMemory::of,
             RecoveryExperiment::of,

@@ -14,7 +14,9 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -115,7 +117,8 @@ final class LabCommand implements Runnable {
 
     @Command(
             name = "merge",
-            description = "Merges the reports of runs of one commit, each of some experiments, into one record.")
+            description = "Merges the reports of runs of one commit, each of some experiments, into one record."
+                    + " Keeps the micro.txt of a part.")
     int merge(
             @Parameters(paramLabel = "PART", arity = "1..*", description = "records or JSON reports, in order")
                     List<Path> parts,
@@ -123,8 +126,12 @@ final class LabCommand implements Runnable {
                     Path folder)
             throws IOException {
         List<String> reports = new ArrayList<>();
+        Map<String, String> micro = new HashMap<>();
         for (Path part : parts) {
             reports.add(read(part));
+            if (Files.exists(part.resolve(Report.MICRO))) {
+                micro.put(Report.MICRO, Files.readString(part.resolve(Report.MICRO)));
+            }
         }
         MergedReport merged = MergedReport.of(
                 reports,
@@ -132,7 +139,9 @@ final class LabCommand implements Runnable {
                         .map(Experiment::name)
                         .toList());
         RunRecord.requireNew(folder, merged.environment());
-        RunRecord.write(folder, Report.record(merged.json()), merged.command(), merged.environment());
+        Map<String, String> files = new HashMap<>(Report.record(merged.json()));
+        files.putAll(micro);
+        RunRecord.write(folder, files, merged.command(), merged.environment());
         return CommandLine.ExitCode.OK;
     }
 

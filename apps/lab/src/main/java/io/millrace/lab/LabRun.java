@@ -88,7 +88,7 @@ record LabRun(
             return CommandLine.ExitCode.SOFTWARE;
         }
         boolean isMissed = BarVerdict.of(results, Parameters.DEFAULT.seed()).stream()
-                .anyMatch(verdict -> verdict.standing() == BarState.MISSED || verdict.standing() == BarState.UNKNOWN);
+                .anyMatch(verdict -> verdict.state() == BarState.MISSED || verdict.state() == BarState.UNKNOWN);
         return measure.isStrict() && isMissed ? MISSED : CommandLine.ExitCode.OK;
     }
 }

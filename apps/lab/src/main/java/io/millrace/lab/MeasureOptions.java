@@ -17,12 +17,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** The options of the measurement: sizes, rounds and contenders. */
 final class MeasureOptions {
 
     private static final Duration LONGEST_ROUND_TRIP = Duration.ofSeconds(2);
+
+    /** The experiments whose values may have any length. */
+    static final Set<String> WITH_PAYLOAD = Set.of("calls", "e1", "e3", "e5", "latency", "tune");
 
     @Option(
             names = "--rtt",
@@ -39,7 +44,11 @@ final class MeasureOptions {
             description = "operations in one unit of work; no effect on work with a given duration, see --duration")
     private Optional<Long> size = Optional.empty();
 
-    @Option(names = "--payload", paramLabel = "BYTES", description = "length of a value")
+    @Option(
+            names = "--payload",
+            paramLabel = "BYTES",
+            description =
+                    "length of a value, in calls, e1, e3, e5, latency and tune; refused for the other experiments")
     private Optional<Integer> payload = Optional.empty();
 
     @Option(
@@ -185,6 +194,7 @@ final class MeasureOptions {
                         .map(name -> Experiments.named(name, parameters))
                         .toList();
         requireKnownClients(named);
+        requirePayloads(named);
         List<Experiment> chosen = named.stream()
                 .map(this::chosenScenarios)
                 .filter(experiment -> !experiment.scenarios().isEmpty())
@@ -206,6 +216,18 @@ final class MeasureOptions {
         clients.stream().filter(name -> !libraries.contains(name)).findFirst().ifPresent(name -> {
             throw new LabException("no such client: " + name + ". There are: " + String.join(", ", libraries) + ".");
         });
+    }
+
+    private void requirePayloads(List<Experiment> experiments) {
+        List<String> others = experiments.stream()
+                .map(Experiment::name)
+                .filter(name -> !WITH_PAYLOAD.contains(name))
+                .toList();
+        if (payload.isPresent() && !others.isEmpty()) {
+            throw new LabException(
+                    "--payload has no effect in: " + String.join(", ", others) + ". Name experiments among: "
+                            + WITH_PAYLOAD.stream().sorted().collect(Collectors.joining(", ")) + ".");
+        }
     }
 
     private Experiment chosenScenarios(Experiment experiment) {

@@ -9,12 +9,14 @@ import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.report.RecordFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -39,6 +41,9 @@ class ExperimentsTest {
             "docs/packed.md");
     private static final List<String> USUAL_FIGURES = List.of("seconds", "cpu", "server-cpu");
     private static final Pattern MARKER = Pattern.compile("<!-- record: ([^>]*?) -->");
+
+    /** A round has a given length and takes most of the time of a record, or all rounds have the same figure. */
+    private static final Set<String> FEWER_ROUNDS = Set.of("e2", "latency", "queues", "e7", "lost-gone", "lost-silent");
 
     private static final Map<String, Experiment> EXPERIMENTS = Experiments.all(Parameters.DEFAULT).stream()
             .collect(Collectors.toMap(Experiment::name, Function.identity()));
@@ -74,6 +79,9 @@ class ExperimentsTest {
         // The figures that README is to have, also while the documents have no markers.
         for (String figure : List.of(
                 "ratio bulk set jedis redis-cli-pipe/set",
+                "ratio bulk set jedis/mset-64 redis-cli-pipe/set",
+                "ratio bulk set redis-cli-pipe/mset redis-cli-pipe/set",
+                "ratio bulk set millrace/unfused redis-cli-pipe/set",
                 "ratio bulk set millrace/fused redis-cli-pipe/set",
                 "ratio bulk csv-hash millrace/process redis-cli-pipe/hset",
                 "figure bulk postgres-memory millrace/process-256m largest_heap_after_a_collection_MiB")) {
@@ -93,7 +101,7 @@ class ExperimentsTest {
     void markerOfADocumentNamesAnExistingFigure(String document, String marker) {
         List<String> words = List.of(marker.replaceAll("<!-- record: | -->", "").split(" +"));
         if (words.size() == 1) {
-            assertThat(words.getFirst()).isIn("link", "environment", "limits");
+            assertThat(words.getFirst()).isIn("link", "micro", "environment", "limits");
             return;
         }
         Experiment experiment = Objects.requireNonNull(EXPERIMENTS.get(words.get(1)), words.get(1));
@@ -114,5 +122,73 @@ class ExperimentsTest {
     @Test
     void documentsHaveMarkers() throws IOException {
         assertThat(markers()).hasSizeGreaterThan(50);
+    }
+
+    @Test
+    void benchmarksNameEveryExperimentThatTheNewestRecordMisses() throws IOException {
+        Path record = RecordFigures.newestComplete(Path.of("runs")).orElseThrow();
+        List<String> measured = RecordFigures.experiments(record);
+        String benchmarks = Files.readString(ROOT.resolve("docs/benchmarks.md"));
+
+        for (Experiment experiment : Experiments.all(Parameters.DEFAULT)) {
+            if (!measured.contains(experiment.name())) {
+                assertThat(benchmarks)
+                        .as(
+                                "the record %s misses the experiment %s. Make a new record, or add a place for its findings"
+                                        + " to docs/benchmarks.md: RecordFiguresTest writes that the record misses it",
+                                record, experiment.name())
+                        .contains(RecordFigures.notMeasured(experiment.name()));
+            }
+        }
+    }
+
+    @Test
+    void benchmarksHaveAPlaceForEveryExperimentThatComparesLibraries() throws IOException {
+        Set<String> places = markers()
+                .map(marker -> String.valueOf(marker.get()[1]).replaceAll("<!-- record: | -->", ""))
+                .flatMap(marker -> Stream.of(marker.split(" +")).skip(1).limit(1))
+                .collect(Collectors.toSet());
+
+        assertThat(places)
+                .containsAll(Experiments.all(Parameters.DEFAULT).stream()
+                        .filter(experiment ->
+                                experiment.scenarios().stream().anyMatch(ExperimentsTest::comparesLibraries))
+                        .map(Experiment::name)
+                        .toList());
+    }
+
+    private static boolean comparesLibraries(Scenario scenario) {
+        return scenario.measure().isPresent()
+                && scenario.contenders().stream()
+                                .map(contender -> contender.description().library())
+                                .distinct()
+                                .count()
+                        > 1;
+    }
+
+    @Test
+    void comparedLibrariesHaveAtLeastFiveRounds() {
+        for (Experiment experiment : Experiments.all(Parameters.DEFAULT)) {
+            assertThat(experiment.scenarios())
+                    .filteredOn(ExperimentsTest::comparesLibraries)
+                    .filteredOn(scenario ->
+                            !FEWER_ROUNDS.contains(experiment.name()) && !FEWER_ROUNDS.contains(scenario.name()))
+                    .allSatisfy(scenario -> assertThat(
+                                    scenario.plan().forks() * scenario.plan().rounds())
+                            .as(experiment.name() + " " + scenario.name())
+                            .isGreaterThanOrEqualTo(5));
+        }
+    }
+
+    @Test
+    void experimentsWithAPayloadExist() {
+        assertThat(EXPERIMENTS).containsKeys(MeasureOptions.WITH_PAYLOAD.toArray(String[]::new));
+    }
+
+    @Test
+    void connectionPatternsShowTimesAndCpu() {
+        assertThat(Objects.requireNonNull(EXPERIMENTS.get("e1")).scenarios())
+                .allSatisfy(scenario ->
+                        assertThat(scenario.figures()).containsOnlyKeys("wall s", "user s", "system s", "CPU %"));
     }
 }

@@ -75,6 +75,8 @@ class LabTest {
             run tune --mix 1-2;      --mix: wrong mix: 1-2.
             run tune --clients x;    no such client: x. There are:
             run tune --client no.jar; --client cannot be read: file=no.jar.
+            run bulk tune --payload 9; --payload has no effect in: bulk. Name experiments among: calls, e1,
+            run --payload 9;         --payload has no effect in: e2, bulk, e4, queues, e6, e7, recovery.
             run tune --bars;         nothing is left to measure.
             run tune --user x;       need a server. Name one with --uri, -h, -p or --socket.
             run tune -h x --uri redis://y; all name a server. Give one of them.
@@ -180,5 +182,27 @@ class LabTest {
     @Test
     void optionsOfMicroArePassedToJmh() {
         assertThat(lab("micro", "--help").exitCode()).isZero();
+    }
+
+    @Test
+    void jarStartsTheLab() throws IOException {
+        assertThat(Path.of("pom.xml")).content().contains("<mainClass>" + Lab.class.getName() + "</mainClass>");
+    }
+
+    @Test
+    void mergedRecordKeepsTheCostsWithinAProcess() throws IOException {
+        Path part = Files.createDirectory(folder.resolve("part"));
+        Files.writeString(part.resolve("report.json"), """
+                {"environment": {"date": "2026-11-24T10:00:00Z", "commit": "1234abc", "command": "millrace lab run e1"},
+                 "results": []}
+                """);
+        Files.writeString(part.resolve("micro.txt"), "24 ns");
+
+        Ended merged =
+                lab("merge", part.toString(), "--out", folder.resolve("merged").toString());
+
+        assertThat(merged.errors()).isEmpty();
+        assertThat(folder.resolve("merged/micro.txt")).hasContent("24 ns");
+        assertThat(folder.resolve("merged/report.json")).content().contains("\"complete\" : false");
     }
 }

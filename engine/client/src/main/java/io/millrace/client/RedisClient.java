@@ -230,6 +230,11 @@ public final class RedisClient implements AutoCloseable {
         return engine.isOpen();
     }
 
+    /** Whether {@link #close} was called. Such a client never works again. */
+    public boolean isClosed() {
+        return engine.isClosed();
+    }
+
     /**
      * Sends a {@code PING} over all shared connections at the same time. Blocks until all replies have arrived, at most
      * for {@code timeout}. The statistics count each {@code PING} as a command.

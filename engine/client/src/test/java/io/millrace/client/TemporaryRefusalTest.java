@@ -227,6 +227,7 @@ class TemporaryRefusalTest {
             client = connect(server, WatchedClients.TIMEOUT);
             future = client.send(Strings.get("k"));
             Eventually.await("a retry", () -> stats(client).retries() > 0);
+            assertThat(client.isClosed()).isFalse();
 
             client.close();
         }
@@ -234,6 +235,7 @@ class TemporaryRefusalTest {
         ExecutionException thrown =
                 catchThrowableOfType(ExecutionException.class, () -> future.get(60, TimeUnit.SECONDS));
         assertThat(thrown).hasCauseInstanceOf(ConnectionLostException.class);
+        assertThat(client.isClosed()).isTrue();
         assertThat(client.counts()).isEqualTo(new CommandCounts(1, 0, 0, 0, 0, 1, 0));
     }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.bitmap;
 
-import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
-import io.millrace.client.Result;
 import io.millrace.client.Setting;
 import io.millrace.client.command.Keys;
-import io.millrace.client.command.ScanOptions;
-import io.millrace.client.command.ScanPage;
 import io.millrace.client.exception.RedisException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -30,15 +27,20 @@ import java.util.stream.LongStream;
  * day), an activity stores the set of marked ids.
  *
  * <pre>{@code
- * Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.expireAfter(Duration.ofDays(400)));
+ * Activity active = Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(400)));
  * active.mark("login", userId, clock.instant());
  * long thisMonth = active.count(SetExpression.active("login", Span.month(month)));
  * }</pre>
  *
- * <p>Marking is idempotent: if a call fails or its outcome is unknown, the caller can mark again. All keys of an
- * activity are in one hash slot. Thread-safe. Methods block until the server replies. They throw a {@link
- * RedisException} if a command fails or the server does not reply, and a {@link BitmapException} if the stored values
- * are not valid, or if the activity exists with another granularity or encoding.
+ * <p>Marking is idempotent: if a call fails or its outcome is unknown, the caller can mark again. If the failed call has
+ * stored the mark, the second call returns false for a new mark. Marks are scripts on the server, except in the encodings
+ * {@code BITMAP} and {@code SET} without an expiry. The client does not send a script again, so during a failover or while
+ * the server loads its data, a mark fails at once.
+ *
+ * <p>All keys of an activity are in one hash slot. Thread-safe. Methods block until the server replies. They throw a
+ * {@link RedisException} if a command fails or the server does not reply, and a {@link BitmapException} if the stored
+ * values are not valid, or if the activity exists with another granularity, encoding, zone or expiry. This object needs
+ * no close.
  */
 public final class Activity {
 
@@ -46,48 +48,69 @@ public final class Activity {
     private final ActivityHeader header;
     private final ActivityOptions options;
     private final ActivityStore activityStore;
+    private final MarkTimes markTimes;
+    private final StoredKeys storedKeys;
+    private final ExpiredMarks expiredMarks;
 
-    private Activity(RedisClient client, ActivityHeader header, ActivityOptions options, ActivityStore activityStore) {
+    private Activity(
+            RedisClient client,
+            ActivityHeader header,
+            ActivityOptions options,
+            ActivityStore activityStore,
+            ExpiredMarks expiredMarks) {
         this.client = client;
         this.header = header;
         this.options = options;
         this.activityStore = activityStore;
+        this.markTimes = MarkTimes.of(options);
+        this.storedKeys = new StoredKeys(client, header.key(), options.granularity(), options.encoding());
+        this.expiredMarks = expiredMarks;
     }
 
     /**
      * Returns the activity {@code name}. Does not access the server. The first mark creates the activity if the activity
-     * does not exist. The first calls compare the options with the options of an existing activity.
+     * does not exist. The first calls compare the options with the options of an existing activity. The comparison is
+     * repeated at most once a minute: a lost header is created again, and a changed expiry is used.
+     *
+     * <p>Create one object per activity, and share this object between threads. The object remembers the comparison with the
+     * stored options, and with {@link Encoding#COMPRESSED} up to 64 MB of compressed sets.
      *
      * @param name 1 to 512 characters. It must not begin with a closing brace or contain {@code :activity:}. The keys
      *     of the activity begin with the name and {@code :activity}. If the name contains a hash tag, the keys have
      *     this hash tag. Otherwise the whole name is the hash tag
      */
     public static Activity of(RedisClient client, String name, ActivityOptions options) {
-        return of(client, name, options, () -> ThreadLocalRandom.current().nextLong());
+        return of(client, name, options, System::nanoTime);
     }
 
-    /** For tests: the caller passes the source of random numbers. */
-    static Activity of(RedisClient client, String name, ActivityOptions options, LongSupplier random) {
-        ActivityHeader header = new ActivityHeader(client, name, options);
+    /** For tests: the caller passes the clock. */
+    static Activity of(RedisClient client, String name, ActivityOptions options, LongSupplier nanoTime) {
+        ActivityHeader header = new ActivityHeader(client, name, options, nanoTime);
         String prefix = header.key() + ":";
+        LongSupplier random = () -> ThreadLocalRandom.current().nextLong();
         ActivityStore activityStore = switch (options.encoding()) {
             case BITMAP, CHUNKED ->
-                new BitmapStore(client, prefix, options, () -> Long.toHexString(random.getAsLong()));
-            case COMPRESSED -> new CompressedStore(client, prefix, options, random);
-            case SET -> new SetStore(client, prefix, options);
+                new BitmapStore(client, prefix, options, header::expiry, () -> Long.toHexString(random.getAsLong()));
+            case COMPRESSED -> new CompressedStore(client, prefix, options, header::expiry, random);
+            case SET -> new SetStore(client, prefix, options, header::expiry);
         };
-        return new Activity(client, header, options, activityStore);
+        return new Activity(client, header, options, activityStore, new ExpiredMarks(name, nanoTime));
     }
 
     /**
-     * Returns the activity {@code name} if the activity exists. Its granularity and its encoding are the stored ones, and
-     * all other options are taken from {@code options}.
+     * Returns the activity {@code name} if the activity exists. Its granularity, encoding, zone and expiry are the stored
+     * ones, and all other options have their defaults.
      *
      * @param name see {@link #of}
      * @throws BitmapException if another version of this library has stored the activity
      */
-    public static Optional<Activity> find(RedisClient client, String name, ActivityOptions options) {
-        return ActivityHeader.find(client, name, options).map(found -> of(client, name, found));
+    public static Optional<Activity> find(RedisClient client, String name) {
+        return ActivityHeader.find(client, name).map(stored -> of(client, name, stored.options()));
+    }
+
+    /** Returns the options, with the current expiry. */
+    public ActivityOptions options() {
+        return options.expiring(header.expiry().after());
     }
 
     /** Returns the encoding. */
@@ -136,38 +159,41 @@ public final class Activity {
         EventSpan eventSpan = source(event, span);
         long legal = checked(id);
         header.checkBeforeWrite();
-        return activityStore.mark(eventSpan, legal);
+        MarkCounts counts = activityStore.mark(eventSpan, legal);
+        expiredMarks.add(counts.expired());
+        return counts.added() == 1;
     }
 
     /**
      * Adds all {@code marks} of {@code event} in one pipeline. Returns the number of marks that are new in their spans.
      */
-    public long mark(String event, Collection<Mark> marks) {
+    public long mark(String event, Collection<? extends Mark> marks) {
         Map<EventSpan, LongStream.Builder> ids = new LinkedHashMap<>();
         for (Mark mark : marks) {
-            Span span = Span.of(options.granularity(), mark.time());
-            ids.computeIfAbsent(source(event, span), added -> LongStream.builder())
+            ids.computeIfAbsent(source(event, markTimes.spanOf(mark)), added -> LongStream.builder())
                     .add(checked(mark.id()));
         }
         Map<EventSpan, long[]> arrays = new LinkedHashMap<>();
         ids.forEach(
                 (eventSpan, builder) -> arrays.put(eventSpan, builder.build().toArray()));
         header.checkBeforeWrite();
-        return activityStore.mark(arrays);
+        MarkCounts counts = activityStore.mark(arrays);
+        expiredMarks.add(counts.expired());
+        return counts.added();
     }
 
     /**
      * Adds a history of marks. The history can have any length and any order. The client collects marks in up to {@link
      * ActivityOptions#historyBytes} of memory, and then sends the collected marks as blocks of bits. If other clients
-     * add marks at the same time, these marks are kept.
+     * add marks at the same time, these marks are kept. The method reads the iterator on the calling thread.
      */
-    public LoadCounts load(String event, Iterator<Mark> history) {
+    public LoadCounts load(String event, Iterator<? extends Mark> history) {
         HistoryLoad loading = newLoad(event);
         while (history.hasNext()) {
             Mark mark = history.next();
-            loading.add(mark.time(), mark.id());
+            loading.add(markTimes.timeOf(mark), mark.id());
         }
-        return loading.end();
+        return ended(loading);
     }
 
     /** Marks {@code event} for all {@code ids} in one span, like {@link #load(String, Iterator)}. */
@@ -175,7 +201,15 @@ public final class Activity {
         HistoryLoad loading = newLoad(event);
         requireGranularity(span);
         ids.sequential().forEach(id -> loading.add(span.start(), id));
-        return loading.end();
+        return ended(loading);
+    }
+
+    /**
+     * Returns the number of marks that this object could not store, because their spans have expired. If there are such
+     * marks, a warning is logged to {@code io.millrace.bitmap}, at most once an hour.
+     */
+    public long expiredMarks() {
+        return expiredMarks.count();
     }
 
     /** Returns whether {@code event} is marked for {@code id} in {@code span}. */
@@ -241,16 +275,16 @@ public final class Activity {
         return RetentionTable.of(spans, activityStore.intersectionCounts(first, active));
     }
 
-    /** Returns the server memory of {@code event} in {@code span}, in bytes. {@link MemoryEstimate} predicts it. */
+    /**
+     * Returns the server memory of {@code event} in {@code span}, in bytes, including unused space of growing strings. {@link
+     * MemoryEstimate} predicts the memory.
+     */
     public long memoryBytes(String event, Span span) {
         header.checkBeforeRead();
-        Pipeline pipeline = client.pipeline();
-        List<Result<Optional<Long>>> sizes = sources(event, span).stream()
+        List<String> keys = sources(event, span).stream()
                 .flatMap(eventSpan -> activityStore.keys(eventSpan).stream())
-                .map(key -> pipeline.add(Keys.memoryUsage(key)))
                 .toList();
-        pipeline.run();
-        return sizes.stream().mapToLong(size -> size.value().orElse(0L)).sum();
+        return StoredKeys.memoryBytes(client, keys);
     }
 
     /** Deletes all marks of {@code event} in {@code span}. */
@@ -260,21 +294,37 @@ public final class Activity {
     }
 
     /**
+     * Changes the expiry: all spans, also the existing spans, expire {@code time} after their end. If this time has passed,
+     * the server deletes the span at once. Finds the keys with SCAN over the whole database, twice. In a Redis Cluster, this
+     * method scans only one server. If this method fails, call the method again.
+     *
+     * <p>Programs that use the activity at the same time use the new expiry within one minute. The spans that they begin
+     * before have the former expiry. So call the method again after a minute if this matters. A program that starts later
+     * must open the activity with the new expiry.
+     *
+     * @param time 1 ms to 36,500 days
+     */
+    public void keepFor(Duration time) {
+        changeExpiry(ActivityOptions.checkExpiry(time));
+    }
+
+    /** Changes the expiry, as {@link #keepFor} does: no span expires, also no existing span. */
+    public void keepForever() {
+        changeExpiry(Duration.ZERO);
+    }
+
+    private void changeExpiry(Duration after) {
+        header.changeExpiry(after);
+        storedKeys.expire(header.expiry());
+    }
+
+    /**
      * Deletes the activity. This method finds the keys with SCAN over the whole database. In a Redis Cluster, this
      * method scans only one server.
      */
     public void delete() {
-        ScanOptions scanOptions =
-                ScanOptions.DEFAULT.withMatch(escaped(header.key() + ":") + "*").withCount(1_000);
-        String cursor = ScanPage.START;
-        boolean last = false;
-        while (!last) {
-            ScanPage<List<String>> page = client.call(Keys.scan(cursor, scanOptions));
-            unlink(page.found());
-            cursor = page.cursor();
-            last = page.last();
-        }
-        unlink(List.of(header.key()));
+        storedKeys.delete();
+        client.call(Keys.unlink(header.key()));
         header.deleted();
     }
 
@@ -288,18 +338,27 @@ public final class Activity {
         return new HistoryLoad(legal, options, activityStore, this::checked);
     }
 
+    private LoadCounts ended(HistoryLoad loading) {
+        LoadCounts counts = loading.end();
+        expiredMarks.add(counts.expired());
+        return counts;
+    }
+
     private EventSpan source(String event, Span span) {
         return new EventSpan(event(event), span);
     }
 
     private long checked(long id) {
-        if (id < 0 || id > activityStore.maxId()) {
+        long maxId = Math.min(options.maxId(), activityStore.maxId());
+        if (id < 0 || id > maxId) {
             throw new IllegalArgumentException(String.format(
                     Locale.ROOT,
-                    "id=%,d is out of range: 0 to %,d in encoding %s.",
+                    "id=%,d is out of range: 0 to %,d in %s.",
                     id,
-                    activityStore.maxId(),
-                    options.encoding()));
+                    maxId,
+                    options.maxId() < activityStore.maxId()
+                            ? "this activity (ActivityOptions.maxId)"
+                            : "encoding " + options.encoding()));
         }
         return id;
     }
@@ -319,16 +378,5 @@ public final class Activity {
         return span.split(options.granularity()).stream()
                 .map(part -> source(event, part))
                 .toList();
-    }
-
-    private void unlink(List<String> keys) {
-        if (!keys.isEmpty()) {
-            client.call(Keys.unlink(keys.toArray(String[]::new)));
-        }
-    }
-
-    /** Returns {@code text} as a glob pattern that matches only this text. Special characters are escaped. */
-    private static String escaped(String text) {
-        return text.replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0");
     }
 }

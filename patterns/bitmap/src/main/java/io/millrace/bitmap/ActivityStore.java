@@ -15,11 +15,11 @@ interface ActivityStore {
     /** Returns the largest supported id. */
     long maxId();
 
-    /** Marks one id. Returns whether the mark is new. */
-    boolean mark(EventSpan eventSpan, long id);
+    /** Marks one id. */
+    MarkCounts mark(EventSpan eventSpan, long id);
 
-    /** Marks all ids. Returns the number of new marks. */
-    long mark(Map<EventSpan, long[]> ids);
+    /** Marks all ids. */
+    MarkCounts mark(Map<EventSpan, long[]> ids);
 
     /** Returns whether {@code id} is marked in at least one of {@code sources}. */
     boolean contains(List<EventSpan> sources, long id);
@@ -58,8 +58,8 @@ interface ActivityStore {
         /** Returns the approximate memory use in bytes. */
         long bytes();
 
-        /** Sends all marks. Returns the number of new marks. */
-        long send();
+        /** Sends all marks. Equal marks are counted once. */
+        MarkCounts send();
     }
 
     /** Returns the sources of all set expressions in {@code expressions}, without duplicates. */

@@ -108,16 +108,20 @@ final class BitScripts {
     /**
      * Adds a block of bits to a bitmap. Keys: the bitmap and two temporary keys; if the bitmap is a chunk, also the set
      * of chunk numbers. Arguments: the offset of the block in bytes, the bits of the block, the expiry; if the bitmap is
-     * a chunk, also the number of the chunk. Returns the number of bits that were not set before. The script reads and
-     * writes only the bytes of the block. The script does not run BITOP on the bitmap, because BITOP would remove the
-     * expiry of the bitmap.
+     * a chunk, also the number of the chunk. Returns the number of bits that were not set before; a negative number if the
+     * span has expired. The script reads and writes only the bytes of the block. The script does not run BITOP on the
+     * bitmap, because BITOP would remove the expiry of the bitmap.
      *
-     * <p>The expiry is a time in milliseconds since 1970, or 0 for none. If the time has passed, the server deletes the
-     * keys at once, and the script returns 0. The same is true for the other scripts that add marks.
+     * <p>In all scripts that add marks, the expiry is a time in milliseconds since 1970, or 0 for none. If the span has
+     * expired, the script changes nothing.
      */
-    static final Script ADD_BLOCK = Script.of("""
+    static final Script ADD_BLOCK = Script.of(SpanExpiry.LUA + """
             local key, known, more = KEYS[1], KEYS[2], KEYS[3]
-            local first, bits, expiry = ARGV[1], ARGV[2], ARGV[3]
+            local first, bits = ARGV[1], ARGV[2]
+            local left = lifetime(ARGV[3], KEYS[4] or key, key)
+            if left == 0 then
+              return -1
+            end
             local last = first + #bits - 1
             local before = redis.call('BITCOUNT', key, first, last)
             if before > 0 then
@@ -131,38 +135,29 @@ final class BitScripts {
               redis.call('SADD', KEYS[4], ARGV[4])
             end
             redis.call('SETRANGE', key, first, bits)
-            local added = redis.call('BITCOUNT', key, first, last) - before
-            if expiry ~= '0' then
-              redis.call('PEXPIREAT', key, expiry)
-              if KEYS[4] then
-                redis.call('PEXPIREAT', KEYS[4], expiry)
-              end
-              if redis.call('EXISTS', key) == 0 then
-                return 0
-              end
-            end
-            return added
+            expire(left, key, KEYS[4])
+            return redis.call('BITCOUNT', key, first, last) - before
             """);
 
     /**
      * Marks ids in a bitmap. Keys: the bitmap; if the bitmap is a chunk, also the set of chunk numbers. Arguments: the
-     * expiry, the chunk number, the arguments of BITFIELD. Returns the reply of BITFIELD; an empty array if the expiry
-     * has passed. A concurrent delete removes a chunk and its number in one step. So the set contains the number of every
-     * chunk with marks.
+     * expiry, the chunk number, the arguments of BITFIELD. Returns the reply of BITFIELD; a negative number if the span has
+     * expired. A single mark that exists is only read, so that the server does not replicate the script. A concurrent
+     * delete removes a chunk and its number in one step. So the set contains the number of every chunk with marks.
      */
-    static final Script MARK = Script.of("""
+    static final Script MARK = Script.of(SpanExpiry.LUA + """
+            local left = lifetime(ARGV[1], KEYS[2] or KEYS[1], KEYS[1])
+            if left == 0 then
+              return -1
+            end
+            if #ARGV == 6 and redis.call('GETBIT', KEYS[1], ARGV[5]) == 1 then
+              return {1}
+            end
             if KEYS[2] then
               redis.call('SADD', KEYS[2], ARGV[2])
             end
             local reply = redis.call('BITFIELD', KEYS[1], unpack(ARGV, 3))
-            if ARGV[1] ~= '0' then
-              for _, key in ipairs(KEYS) do
-                redis.call('PEXPIREAT', key, ARGV[1])
-              end
-              if redis.call('EXISTS', KEYS[1]) == 0 then
-                return {}
-              end
-            end
+            expire(left, KEYS[1], KEYS[2])
             return reply
             """);
 

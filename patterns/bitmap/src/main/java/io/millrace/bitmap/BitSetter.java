@@ -3,7 +3,6 @@ package io.millrace.bitmap;
 
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
-import io.millrace.client.Result;
 import io.millrace.client.command.Bitmaps;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Replies;
@@ -37,21 +36,21 @@ final class BitSetter {
 
     private final BitmapKeys keys;
     private final Pipeline pipeline;
-    private final List<Result<Long>> added = new ArrayList<>();
-    private long sum;
+    private final List<SentMarks> sent = new ArrayList<>();
+    private MarkCounts counts = MarkCounts.NONE;
 
     BitSetter(RedisClient client, BitmapKeys keys) {
         this.keys = keys;
         this.pipeline = client.pipeline();
     }
 
-    /** Sets one bit. Sends a script by its SHA-1, so that the command is short. Returns whether the bit is new. */
-    static boolean setOne(RedisClient client, BitmapKeys keys, EventSpan eventSpan, long id) {
+    /** Sets one bit. Sends a script by its SHA-1, so that the command is short. */
+    static MarkCounts setOne(RedisClient client, BitmapKeys keys, EventSpan eventSpan, long id) {
         if (keys.needsScript()) {
             List<Object> marks = marks(new long[] {keys.offset(id)}, 0, 1);
-            return client.call(script(keys, eventSpan, keys.chunk(id), marks)) == 1;
+            return MarkCounts.of(client.call(script(keys, eventSpan, keys.chunk(id), marks)), 1);
         }
-        return !client.call(Bitmaps.set(keys.key(eventSpan, 0), id, true));
+        return MarkCounts.of(client.call(Bitmaps.set(keys.key(eventSpan, 0), id, true)) ? 0 : 1, 1);
     }
 
     void add(EventSpan eventSpan, long[] ids) {
@@ -67,32 +66,37 @@ final class BitSetter {
         }
         offsets.forEach((chunk, bits) -> {
             for (int from = 0; from < bits.length; from += MAX_BITS_PER_COMMAND) {
-                List<Object> marks = marks(bits, from, Math.min(bits.length, from + MAX_BITS_PER_COMMAND));
-                added.add(pipeline.add(command(eventSpan, chunk, marks)));
-                if (added.size() == COMMANDS_PER_RUN) {
+                int to = Math.min(bits.length, from + MAX_BITS_PER_COMMAND);
+                sent.add(new SentMarks(pipeline.add(command(eventSpan, chunk, marks(bits, from, to))), to - from));
+                if (sent.size() == COMMANDS_PER_RUN) {
                     run();
                 }
             }
         });
     }
 
-    /** Sends the remaining commands. Returns the number of bits that were not set before. */
-    long send() {
+    /** Sends the remaining commands. Returns the counts of all marks since the last call. */
+    MarkCounts send() {
         run();
-        long total = sum;
-        sum = 0;
+        MarkCounts total = counts;
+        counts = MarkCounts.NONE;
         return total;
     }
 
-    /** Returns the number of bits in a BITFIELD reply that were not set before. */
-    static long unset(Reply reply) {
-        return Replies.items(reply).stream().filter(UNSET::equals).count();
+    /**
+     * Returns the number of bits that were not set before, from the reply of BITFIELD or of a script; a negative number
+     * if the span has expired.
+     */
+    static long added(Reply reply) {
+        return reply instanceof Reply.IntegerReply number
+                ? number.value()
+                : Replies.items(reply).stream().filter(UNSET::equals).count();
     }
 
     private void run() {
         pipeline.run();
-        added.forEach(result -> sum += result.value());
-        added.clear();
+        sent.forEach(each -> counts = counts.plus(each.counts()));
+        sent.clear();
     }
 
     private Command<Long> command(EventSpan eventSpan, long chunk, List<Object> marks) {
@@ -100,14 +104,14 @@ final class BitSetter {
             return script(keys, eventSpan, chunk, marks).withBody();
         }
         marks.addFirst(keys.key(eventSpan, chunk));
-        return Command.of(Bitmaps.BITFIELD, marks.toArray()).as(BitSetter::unset);
+        return Command.of(Bitmaps.BITFIELD, marks.toArray()).as(BitSetter::added);
     }
 
     private static ScriptCall<Long> script(BitmapKeys keys, EventSpan eventSpan, long chunk, List<Object> marks) {
         marks.addFirst(chunk);
         marks.addFirst(keys.expiresAtMillis(eventSpan));
         return Scripts.run(BitScripts.MARK, keys.markedKeys(eventSpan, chunk), marks)
-                .as(BitSetter::unset);
+                .as(BitSetter::added);
     }
 
     private static List<Object> marks(long[] bits, int from, int to) {

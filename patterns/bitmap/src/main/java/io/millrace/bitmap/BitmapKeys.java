@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
@@ -30,8 +31,10 @@ import java.util.stream.LongStream;
  * <p>The server adds a chunk and its number in one step, and deletes both in one step. So the set contains the number
  * of every chunk, and every mark can be found. A chunk without a key contains no ids. All keys of a source expire at the
  * same time.
+ *
+ * @param expiry returns the current expiry of the spans
  */
-record BitmapKeys(RedisClient client, String prefix, boolean chunked, SpanExpiry expiry) {
+record BitmapKeys(RedisClient client, String prefix, boolean chunked, Supplier<SpanExpiry> expiry) {
 
     String key(EventSpan eventSpan, long chunk) {
         return chunked ? eventSpan.key(prefix) + ":" + chunk : eventSpan.key(prefix);
@@ -43,12 +46,12 @@ record BitmapKeys(RedisClient client, String prefix, boolean chunked, SpanExpiry
 
     /** Returns when the keys of {@code eventSpan} expire, see {@link SpanExpiry#millis}. */
     long expiresAtMillis(EventSpan eventSpan) {
-        return expiry.millis(eventSpan.span());
+        return expiry.get().millis(eventSpan.span());
     }
 
     /** Returns whether a mark changes more than the bits of one key, so that the mark must be made by a script. */
     boolean needsScript() {
-        return chunked || !expiry.isNever();
+        return chunked || !expiry.get().isNever();
     }
 
     /** Returns the keys of {@link BitScripts#MARK}. */

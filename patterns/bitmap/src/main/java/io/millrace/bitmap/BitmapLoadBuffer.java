@@ -53,7 +53,7 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
     }
 
     @Override
-    public long send() {
+    public MarkCounts send() {
         eventSpan = null;
         blocks = Map.of();
         marks = new BlockBuffer(keys.size());

@@ -7,6 +7,7 @@ import io.millrace.client.Result;
 import io.millrace.client.command.Bitmaps;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Replies;
+import io.millrace.client.command.ScriptCall;
 import io.millrace.client.command.Scripts;
 import io.millrace.client.command.Strings;
 import io.millrace.resp.Reply;
@@ -47,9 +48,15 @@ final class BitmapStore implements ActivityStore {
     private final ActivityOptions options;
     private final Supplier<String> names;
 
-    BitmapStore(RedisClient client, String prefix, ActivityOptions options, Supplier<String> names) {
+    /** @param expiry returns the current expiry of the spans */
+    BitmapStore(
+            RedisClient client,
+            String prefix,
+            ActivityOptions options,
+            Supplier<SpanExpiry> expiry,
+            Supplier<String> names) {
         this.client = client;
-        this.keys = new BitmapKeys(client, prefix, options.encoding() == Encoding.CHUNKED, SpanExpiry.of(options));
+        this.keys = new BitmapKeys(client, prefix, options.encoding() == Encoding.CHUNKED, expiry);
         this.options = options;
         this.names = names;
     }
@@ -60,12 +67,12 @@ final class BitmapStore implements ActivityStore {
     }
 
     @Override
-    public boolean mark(EventSpan eventSpan, long id) {
+    public MarkCounts mark(EventSpan eventSpan, long id) {
         return BitSetter.setOne(client, keys, eventSpan, id);
     }
 
     @Override
-    public long mark(Map<EventSpan, long[]> ids) {
+    public MarkCounts mark(Map<EventSpan, long[]> ids) {
         BitSetter setter = new BitSetter(client, keys);
         ids.forEach(setter::add);
         return setter.send();
@@ -97,18 +104,15 @@ final class BitmapStore implements ActivityStore {
     public List<Long> count(List<SetExpression> expressions) {
         Map<EventSpan, long[]> chunks = keys.chunks(ActivityStore.sources(expressions, options.granularity()));
         int maxWaiting = keys.chunked() ? CHUNKS_PER_RUN : BITMAPS_PER_RUN;
-        Pipeline pipeline = client.pipeline();
+        CountingPipeline pipeline = new CountingPipeline(client.pipeline());
         List<List<Result<Long>>> counts = new ArrayList<>();
-        int waiting = 0;
         for (SetExpression setExpression : expressions) {
             BitopProgram bitopProgram = BitopProgram.of(setExpression, options.granularity());
             List<Result<Long>> ofChunks = new ArrayList<>();
             for (long chunk : BitmapKeys.union(chunks, bitopProgram.sources())) {
-                ofChunks.add(pipeline.add(count(bitopProgram, chunk)));
-                waiting += bitopProgram.sources().size();
-                if (waiting >= maxWaiting) {
+                ofChunks.add(count(pipeline, bitopProgram, chunk));
+                if (pipeline.waiting >= maxWaiting) {
                     pipeline.run();
-                    waiting = 0;
                 }
             }
             counts.add(ofChunks);
@@ -119,10 +123,46 @@ final class BitmapStore implements ActivityStore {
                 .toList();
     }
 
-    private Command<Long> count(BitopProgram bitopProgram, long chunk) {
+    private Result<Long> count(CountingPipeline pipeline, BitopProgram bitopProgram, long chunk) {
         return bitopProgram.isSource()
-                ? Bitmaps.count(keys.key(bitopProgram.sources().getFirst(), chunk))
-                : combine(bitopProgram, chunk, "count").as(Replies::integer);
+                ? pipeline.add(Bitmaps.count(keys.key(bitopProgram.sources().getFirst(), chunk)), 1)
+                : pipeline.add(
+                        combine(bitopProgram, chunk, "count").as(Replies::integer),
+                        bitopProgram.sources().size());
+    }
+
+    /**
+     * A pipeline of counts. The first script of each run is sent with its body. The server then has the script, so all
+     * later scripts of the run are sent by their SHA-1: 40 bytes instead of two kilobytes. Not thread-safe.
+     */
+    private static final class CountingPipeline {
+
+        private final Pipeline pipeline;
+        private boolean hasScript;
+
+        /** The number of bitmaps that the commands of the next run read. */
+        private int waiting;
+
+        CountingPipeline(Pipeline pipeline) {
+            this.pipeline = pipeline;
+        }
+
+        Result<Long> add(Command<Long> command, int bitmaps) {
+            waiting += bitmaps;
+            return pipeline.add(command);
+        }
+
+        Result<Long> add(ScriptCall<Long> script, int bitmaps) {
+            Result<Long> result = add(hasScript ? script.byHash() : script.withBody(), bitmaps);
+            hasScript = true;
+            return result;
+        }
+
+        void run() {
+            pipeline.run();
+            hasScript = false;
+            waiting = 0;
+        }
     }
 
     @Override
@@ -198,8 +238,8 @@ final class BitmapStore implements ActivityStore {
     }
 
     /** The temporary keys exist only within the script, so their names need not be unique. */
-    private Command<Reply> combine(BitopProgram bitopProgram, long chunk, String mode) {
-        return Scripts.eval(
+    private ScriptCall<Reply> combine(BitopProgram bitopProgram, long chunk, String mode) {
+        return Scripts.run(
                 BitScripts.COMBINE,
                 TemporaryResult.keys(bitopProgram, sourceKeys(bitopProgram, chunk), keys.prefix() + "temporary"),
                 TemporaryResult.arguments(bitopProgram, mode));

@@ -7,7 +7,6 @@ import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Bitmaps;
 import io.millrace.client.command.CommandSpec;
-import io.millrace.client.command.Replies;
 import io.millrace.client.command.Scripts;
 import io.millrace.resp.Reply;
 import java.util.List;
@@ -28,7 +27,7 @@ final class BlockWriter implements AutoCloseable {
     private Optional<BulkWriter> writer = Optional.empty();
     private Optional<String> failure = Optional.empty();
     private long blocks;
-    private long added;
+    private MarkCounts counts = MarkCounts.NONE;
 
     BlockWriter(RedisClient client, BitmapKeys keys) {
         this.client = client;
@@ -50,16 +49,16 @@ final class BlockWriter implements AutoCloseable {
         if (marks.hasAtMost(keys.size().bytes() / SINGLE_MARK_BYTES)) {
             sendBits(open, eventSpan, block, marks.ids(block));
         } else {
-            sendBlock(open, eventSpan, block, Words.trimmed(marks.bits()));
+            sendBlock(open, eventSpan, block, marks.bits());
         }
         throwIfFailed();
     }
 
-    /** Waits for all replies. Returns the number of bits that were not set before. */
-    long finish() {
+    /** Waits for all replies. Returns the counts of all marks. */
+    MarkCounts finish() {
         writer.ifPresent(BulkWriter::finish);
         throwIfFailed();
-        return added;
+        return counts;
     }
 
     @Override
@@ -67,7 +66,7 @@ final class BlockWriter implements AutoCloseable {
         writer.ifPresent(BulkWriter::close);
     }
 
-    private void sendBlock(BulkWriter to, EventSpan eventSpan, long block, byte[] bits) {
+    private void sendBlock(BulkWriter to, EventSpan eventSpan, long block, long[] bits) {
         to.begin(Scripts.EVAL).arg(BitScripts.ADD_BLOCK.body()).arg(keys.chunked() ? 4 : 3);
         to.arg(keys.keyOfBlock(eventSpan, block))
                 .arg(keys.prefix() + "temporary:1")
@@ -75,11 +74,11 @@ final class BlockWriter implements AutoCloseable {
         if (keys.chunked()) {
             to.arg(keys.chunkNumbersKey(eventSpan));
         }
-        to.arg(keys.offsetOfBlock(block)).arg(bits).arg(keys.expiresAtMillis(eventSpan));
+        to.arg(keys.offsetOfBlock(block)).arg(Words.trimmed(bits)).arg(keys.expiresAtMillis(eventSpan));
         if (keys.chunked()) {
             to.arg(block);
         }
-        to.end(0);
+        to.end(Words.count(bits));
     }
 
     private void sendBits(BulkWriter writer, EventSpan eventSpan, long block, long[] ids) {
@@ -89,10 +88,11 @@ final class BlockWriter implements AutoCloseable {
             } else {
                 writer.begin(Bitmaps.BITFIELD).arg(keys.keyOfBlock(eventSpan, block));
             }
-            for (int i = Math.max(0, end - BitSetter.MAX_BITS_PER_COMMAND); i < end; i++) {
+            int from = Math.max(0, end - BitSetter.MAX_BITS_PER_COMMAND);
+            for (int i = from; i < end; i++) {
                 writer.arg("SET").arg("u1").arg(keys.offset(ids[i])).arg(1);
             }
-            writer.end(0);
+            writer.end(end - from);
         }
     }
 
@@ -103,9 +103,10 @@ final class BlockWriter implements AutoCloseable {
         writer.arg(keys.expiresAtMillis(eventSpan)).arg(block);
     }
 
-    private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
+    /** @param marks the number of marks of the command */
+    private void ended(long marks, CommandSpec<?> command, Outcome outcome) {
         if (outcome instanceof Outcome.Ok(Reply reply)) {
-            added += reply instanceof Reply.IntegerReply ? Replies.integer(reply) : BitSetter.unset(reply);
+            counts = counts.plus(MarkCounts.of(BitSetter.added(reply), marks));
         } else if (failure.isEmpty()) {
             failure = Optional.of("command=" + command + ", outcome=" + outcome);
         }

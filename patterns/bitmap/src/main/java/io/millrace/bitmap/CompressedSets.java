@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 /**
@@ -28,9 +29,16 @@ import org.roaringbitmap.longlong.Roaring64NavigableMap;
  *   {name}:event:2026-11-22:recent   a Redis set: the ids of the last single marks
  * </pre>
  *
+ * @param expiry returns the current expiry of the spans
  * @param stamps makes the stamps of new values
  */
-record CompressedSets(RedisClient client, String prefix, SpanExpiry expiry, LongSupplier stamps) {
+record CompressedSets(RedisClient client, String prefix, Supplier<SpanExpiry> expiry, LongSupplier stamps) {
+
+    /**
+     * Number of sets fetched together. A decoded set takes less memory than its reply, so the replies of all sets must not
+     * be in memory at the same time.
+     */
+    private static final int SETS_PER_FETCH = 8;
 
     /**
      * The ids of a source as read from the server.
@@ -54,7 +62,7 @@ record CompressedSets(RedisClient client, String prefix, SpanExpiry expiry, Long
     /**
      * The result of adding recent marks.
      *
-     * @param added the number of new marks
+     * @param added the number of new marks; negative if the expiry of the source has passed
      * @param recent the number of recent marks
      */
     record Added(long added, long recent) {}
@@ -72,8 +80,16 @@ record CompressedSets(RedisClient client, String prefix, SpanExpiry expiry, Long
         return CompressedValue.read(key(eventSpan), client.call(Strings.get(bytes(key(eventSpan)))));
     }
 
-    /** Reads the ids of {@code sources} in one pipeline. */
+    /** Reads the ids of {@code sources}. */
     Map<EventSpan, StoredIds> read(List<EventSpan> sources) {
+        Map<EventSpan, StoredIds> stored = new LinkedHashMap<>();
+        for (int from = 0; from < sources.size(); from += SETS_PER_FETCH) {
+            read(sources.subList(from, Math.min(from + SETS_PER_FETCH, sources.size())), stored);
+        }
+        return stored;
+    }
+
+    private void read(List<EventSpan> sources, Map<EventSpan, StoredIds> stored) {
         Pipeline pipeline = client.pipeline();
         Map<EventSpan, Replied> replies = new LinkedHashMap<>();
         // A mark moves from the recent marks to the compressed set. So the recent marks are read first.
@@ -84,9 +100,7 @@ record CompressedSets(RedisClient client, String prefix, SpanExpiry expiry, Long
                                 Command.of(Sets.SMEMBERS, recentKey(eventSpan)).as(Replies::raw)),
                         pipeline.add(Strings.get(bytes(key(eventSpan)))))));
         pipeline.run();
-        Map<EventSpan, StoredIds> stored = new LinkedHashMap<>();
         replies.forEach((eventSpan, replied) -> stored.put(eventSpan, storedIds(eventSpan, replied)));
-        return stored;
     }
 
     private record Replied(Result<Reply> recent, Result<Optional<byte[]>> value) {}
@@ -107,7 +121,7 @@ record CompressedSets(RedisClient client, String prefix, SpanExpiry expiry, Long
     Optional<Added> addRecent(EventSpan eventSpan, byte[] stamp, long[] ids) {
         List<Object> arguments = new ArrayList<>(2 + ids.length);
         arguments.add(stamp);
-        arguments.add(expiry.millis(eventSpan.span()));
+        arguments.add(expiry.get().millis(eventSpan.span()));
         Arrays.stream(ids).forEach(arguments::add);
         return client.call(Scripts.run(SetScripts.ADD_RECENT, keys(eventSpan), arguments)
                 .as(Replies.optional(CompressedSets::added)));
@@ -126,7 +140,7 @@ record CompressedSets(RedisClient client, String prefix, SpanExpiry expiry, Long
         List<Object> arguments = new ArrayList<>(3 + before.recent().length);
         arguments.add(before.stamp());
         arguments.add(set.encode());
-        arguments.add(expiry.millis(eventSpan.span()));
+        arguments.add(expiry.get().millis(eventSpan.span()));
         Arrays.stream(before.recent()).forEach(arguments::add);
         return client.call(Scripts.run(SetScripts.REPLACE, keys(eventSpan), arguments)
                         .as(Replies.optional(Replies::items)))

@@ -17,6 +17,7 @@ import java.util.PrimitiveIterator;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -29,18 +30,24 @@ import org.roaringbitmap.longlong.Roaring64NavigableMap;
  */
 final class CompressedStore implements ActivityStore {
 
-    /** Number of sets fetched together to check one id: enough for the days of a month. */
-    private static final int SETS_PER_FETCH = 32;
+    /** Number of sets fetched together to check one id. The limit bounds the memory of the replies. */
+    private static final int SETS_PER_FETCH = 8;
 
     private final RedisClient client;
     private final Granularity granularity;
     private final CompressedSets sets;
     private final CompressedWriter writer;
 
-    CompressedStore(RedisClient client, String prefix, ActivityOptions options, LongSupplier random) {
+    /** @param expiry returns the current expiry of the spans */
+    CompressedStore(
+            RedisClient client,
+            String prefix,
+            ActivityOptions options,
+            Supplier<SpanExpiry> expiry,
+            LongSupplier random) {
         this.client = client;
         this.granularity = options.granularity();
-        this.sets = new CompressedSets(client, prefix, SpanExpiry.of(options), random);
+        this.sets = new CompressedSets(client, prefix, expiry, random);
         this.writer = new CompressedWriter(sets, random);
     }
 
@@ -50,19 +57,20 @@ final class CompressedStore implements ActivityStore {
     }
 
     @Override
-    public boolean mark(EventSpan eventSpan, long id) {
-        return writer.addFew(eventSpan, new long[] {id}) == 1;
+    public MarkCounts mark(EventSpan eventSpan, long id) {
+        return writer.addFew(eventSpan, new long[] {id});
     }
 
     @Override
-    public long mark(Map<EventSpan, long[]> ids) {
-        long added = 0;
+    public MarkCounts mark(Map<EventSpan, long[]> ids) {
+        MarkCounts counts = MarkCounts.NONE;
         for (Map.Entry<EventSpan, long[]> marks : ids.entrySet()) {
-            added += marks.getValue().length <= CompressedWriter.MAX_RECENT
-                    ? writer.addFew(marks.getKey(), marks.getValue())
-                    : writer.addMany(marks.getKey(), marks.getValue());
+            counts = counts.plus(
+                    marks.getValue().length <= CompressedWriter.MAX_RECENT
+                            ? writer.addFew(marks.getKey(), marks.getValue())
+                            : writer.addMany(marks.getKey(), marks.getValue()));
         }
-        return added;
+        return counts;
     }
 
     @Override

@@ -18,7 +18,8 @@ import org.roaringbitmap.longlong.Roaring64NavigableMap;
  * the set for each mark transfers the whole set twice for each mark, and clients that do so at the same time refuse each
  * other's changes. So a few marks go to a second key, a Redis set of recent marks: one short command for each call, which
  * never collides with another mark. The command must also find out whether a mark is new. For this purpose the client
- * keeps the compressed sets that it has used last, and the server checks the stamp of the compressed set.
+ * keeps the compressed sets that it has used last, and the server checks the stamp of the compressed set. After another
+ * client has changed the set, one caller fetches the set, and all other callers of this client wait for this fetch.
  *
  * <p>When there are {@link #MAX_RECENT} recent marks, the client whose mark has reached this number moves the recent
  * marks into the compressed set. If this client fails, another client moves them after as many marks again. Many marks of
@@ -49,15 +50,16 @@ final class CompressedWriter {
 
     private final CompressedSets sets;
     private final LongSupplier random;
-    private final RecentlyUsedValues used = new RecentlyUsedValues();
+    private final RecentlyUsedValues used;
 
     CompressedWriter(CompressedSets sets, LongSupplier random) {
         this.sets = sets;
         this.random = random;
+        this.used = new RecentlyUsedValues(RecentlyUsedValues.MAX_BYTES);
     }
 
-    /** Adds a few ids, at most {@link #MAX_RECENT}. Returns the number of new ids. */
-    long addFew(EventSpan eventSpan, long[] ids) {
+    /** Adds a few ids, at most {@link #MAX_RECENT}. */
+    MarkCounts addFew(EventSpan eventSpan, long[] ids) {
         String key = sets.key(eventSpan);
         CompressedValue known = used.get(key);
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -69,26 +71,22 @@ final class CompressedWriter {
             Optional<Added> added = sets.addRecent(eventSpan, tried.stamp(), unknown);
             if (added.isPresent()) {
                 moveIfMany(eventSpan, added.get());
-                return added.get().added();
+                return MarkCounts.of(added.get().added(), unknown.length);
             }
-            known = used.get(key);
-            if (Arrays.equals(known.stamp(), tried.stamp())) {
-                known = sets.value(eventSpan);
-                used.put(key, known);
-            }
+            known = used.fetched(key, tried.stamp(), () -> sets.value(eventSpan));
         }
         throw tooManyAttempts(key);
     }
 
-    /** Adds any number of ids. Returns the number of new ids. */
-    long addMany(EventSpan eventSpan, long[] ids) {
+    /** Adds any number of ids. */
+    MarkCounts addMany(EventSpan eventSpan, long[] ids) {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             StoredIds before = read(eventSpan);
             Roaring64NavigableMap fresh = CompressedValue.emptySet();
             fresh.add(ids);
             fresh.andNot(before.all());
             if (fresh.isEmpty()) {
-                return 0;
+                return MarkCounts.NONE;
             }
             before.all().or(fresh);
             Optional<Replaced> replaced = replace(eventSpan, before);
@@ -102,7 +100,7 @@ final class CompressedWriter {
 
     private void moveIfMany(EventSpan eventSpan, Added added) {
         long before = added.recent() - added.added();
-        if (added.recent() / MAX_RECENT <= before / MAX_RECENT) {
+        if (added.added() <= 0 || added.recent() / MAX_RECENT <= before / MAX_RECENT) {
             return;
         }
         for (int attempt = 0; attempt < MAX_MOVE_ATTEMPTS; attempt++) {
@@ -133,14 +131,14 @@ final class CompressedWriter {
         LockSupport.parkNanos(Math.floorMod(random.getAsLong(), BACKOFF_NANOS * Math.min(attempt + 1, 10)));
     }
 
-    /** Returns the number of ids that are new and that another client has not counted as a recent mark. */
-    private static long countedHere(Roaring64NavigableMap fresh, Replaced replaced) {
+    /** Does not count the ids that another client has counted as recent marks. */
+    private static MarkCounts countedHere(Roaring64NavigableMap fresh, Replaced replaced) {
         if (!replaced.stored()) {
-            return 0;
+            return new MarkCounts(0, fresh.getLongCardinality());
         }
         long counted =
                 Arrays.stream(replaced.otherRecent()).filter(fresh::contains).count();
-        return fresh.getLongCardinality() - counted;
+        return new MarkCounts(fresh.getLongCardinality() - counted, 0);
     }
 
     private static BitmapException tooManyAttempts(String key) {

@@ -13,7 +13,7 @@ final class HistoryLoad {
     private final LongUnaryOperator checked;
     private final ActivityStore.LoadBuffer gathering;
     private long marks;
-    private long added;
+    private MarkCounts counts = MarkCounts.NONE;
 
     // The time of the last mark, and the span that contains this time, such as its day. The next mark often has the
     // same time, so its span need not be computed again.
@@ -29,6 +29,7 @@ final class HistoryLoad {
         this.eventSpan = new EventSpan(event, Span.of(options.granularity(), time));
     }
 
+    /** Adds a mark in the span that contains {@code at}. */
     void add(LocalDateTime at, long id) {
         if (!at.equals(time)) {
             time = at;
@@ -38,13 +39,13 @@ final class HistoryLoad {
         gathering.add(eventSpan, checked.applyAsLong(id));
         marks++;
         if (gathering.bytes() >= options.historyBytes()) {
-            added += gathering.send();
+            counts = counts.plus(gathering.send());
         }
     }
 
     /** Sends the remaining marks. Returns the counts of all marks. */
     LoadCounts end() {
-        added += gathering.send();
-        return new LoadCounts(marks, added);
+        counts = counts.plus(gathering.send());
+        return new LoadCounts(marks, counts.added(), counts.expired());
     }
 }

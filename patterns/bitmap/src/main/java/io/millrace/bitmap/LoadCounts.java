@@ -6,5 +6,7 @@ package io.millrace.bitmap;
  *
  * @param marks the number of marks in the history
  * @param added the number of marks that did not exist before the load; equal marks in the history count once
+ * @param expired the number of marks that were not stored, because their spans have expired. Equal marks that the client
+ *     has sent together count once
  */
-public record LoadCounts(long marks, long added) {}
+public record LoadCounts(long marks, long added, long expired) {}

@@ -3,7 +3,7 @@ package io.millrace.bitmap;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.ToLongBiFunction;
+import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -17,12 +17,12 @@ final class MarkBuffer implements ActivityStore.LoadBuffer {
 
     private static final int EMPTY_BYTES = 512;
 
-    private final ToLongBiFunction<EventSpan, long[]> sender;
+    private final BiFunction<EventSpan, long[], MarkCounts> sender;
     private final Map<EventSpan, LongStream.Builder> gathered = new LinkedHashMap<>();
     private long marks;
 
-    /** @param sender stores the ids of one source. Returns the number of new ids */
-    MarkBuffer(ToLongBiFunction<EventSpan, long[]> sender) {
+    /** @param sender stores the ids of one source */
+    MarkBuffer(BiFunction<EventSpan, long[], MarkCounts> sender) {
         this.sender = sender;
     }
 
@@ -38,13 +38,14 @@ final class MarkBuffer implements ActivityStore.LoadBuffer {
     }
 
     @Override
-    public long send() {
-        long added = 0;
+    public MarkCounts send() {
+        MarkCounts counts = MarkCounts.NONE;
         for (Map.Entry<EventSpan, LongStream.Builder> ids : gathered.entrySet()) {
-            added += sender.applyAsLong(ids.getKey(), ids.getValue().build().toArray());
+            long[] all = ids.getValue().build().toArray();
+            counts = counts.plus(sender.apply(ids.getKey(), all));
         }
         gathered.clear();
         marks = 0;
-        return added;
+        return counts;
     }
 }

@@ -10,21 +10,26 @@ import java.util.stream.Collectors;
 
 /**
  * An estimate of the server memory and of the written bytes of one span of an event, and the recommended encoding. The
- * estimate assumes that the active ids are spread evenly over all ids, which is the worst case.
+ * estimate assumes that the active ids are spread evenly over all ids, which is the worst case. Random ids, such as hashes,
+ * are spread over all values of a {@code long}: {@code ids} is then {@link Long#MAX_VALUE}. With {@code CHUNKED}, such an id
+ * takes about 8 KB.
  *
  * <p>The recommendation compares two kinds of encodings. The server combines bitmaps, and a mark changes only one bit. So
  * a bitmap encoding is recommended ({@code BITMAP}, or {@code CHUNKED} if a single bitmap would be longer or an id is too
  * large) unless {@code COMPRESSED} or {@code SET} takes less than a quarter of its memory. {@code COMPRESSED} is then
- * recommended if it takes less memory than {@code SET} and a single mark writes at most 4,096
- * bytes on average. {@link #forLoads} ignores the cost of single marks.
+ * recommended if it takes less memory than {@code SET} and a single mark exchanges at most 4,096 bytes on average. {@link
+ * #forLoads} ignores the cost of single marks. {@code SET} is recommended only for up to 10,000,000 active ids, because a
+ * query of several spans loads the whole sets.
  *
- * <p>The estimate does not include two costs: the allocator rounds sizes up, by as much as a quarter for a full chunk,
- * and a growing string has spare space.
+ * <p>The estimate does not include two costs. The allocator rounds sizes up: a full chunk of 16 KB takes 20 KB. A string
+ * that grows by single marks has spare space: Redis doubles the space of a string below 1 MB. So a chunk that was filled
+ * by single marks takes up to 41 KB, 27 KB on average. If batches fill the chunk,
+ * with 50 marks per chunk, the average is 36 KB.
  *
  * @param encoding the recommended encoding
  * @param bytes the estimated memory of this encoding
- * @param bytesPerMark the estimated average number of bytes that the server and the client exchange and write for one
- *     single mark in this encoding
+ * @param bytesPerMark the estimated average number of bytes that the server and the clients exchange for one single mark
+ *     in this encoding
  * @param reason the reason in words, with the estimates of all encodings
  */
 public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, String reason) {
@@ -34,6 +39,15 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
      * about the time that it needs for a short command.
      */
     static final long MAX_BYTES_PER_MARK = 4_096;
+
+    /** Largest number of members of a recommended Redis set: a query of several spans loads 700 MB of replies. */
+    static final long MAX_SET_MEMBERS = 10_000_000;
+
+    /** A query of several spans that loads more ids than this is mentioned in the reason. It takes about a second. */
+    private static final long MANY_IDS = 1_000_000;
+
+    /** The assumed number of processes that mark: a small service. */
+    private static final int PROCESSES = 4;
 
     /** The memory of a key: its entry, name and object. */
     private static final int KEY_BYTES = 120;
@@ -47,9 +61,6 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
     /** The memory of the entry of a member in the hash table of a set, without the member. */
     private static final int ENTRY_BYTES = 24;
 
-    /** The length of a short command: its name, a key and an id. */
-    private static final int COMMAND_BYTES = 100;
-
     /** The length of a command that runs a script by its SHA-1 with two keys. */
     private static final int SCRIPT_BYTES = 300;
 
@@ -57,35 +68,71 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
     private static final long MAX_STRING_BYTES = 512L << 20;
 
     /**
-     * Returns the estimate for ids from 0 to {@code ids - 1} that are marked singly.
+     * Returns the estimate for ids from 0 to {@code ids - 1} that are marked singly by 4 processes.
      *
      * @param ids the number of ids, 1 or more
      * @param active the number of active ids in one span, 0 to {@code ids}
      */
     public static MemoryEstimate of(long ids, long active) {
-        return of(ids, active, bytesPerMark(Encoding.COMPRESSED, ids, active) <= MAX_BYTES_PER_MARK);
+        return of(ids, active, PROCESSES);
     }
 
-    /** Returns the estimate for ids that are only loaded, with {@code Activity.load}. For the parameters, see {@link #of}. */
+    /**
+     * Returns the estimate for ids from 0 to {@code ids - 1} that are marked singly.
+     *
+     * @param ids the number of ids, 1 or more
+     * @param active the number of active ids in one span, 0 to {@code ids}
+     * @param processes the number of processes that mark these ids, 1 to 10,000
+     */
+    public static MemoryEstimate of(long ids, long active, int processes) {
+        boolean isCompressedCheap = bytesPerMark(Encoding.COMPRESSED, ids, active, processes) <= MAX_BYTES_PER_MARK;
+        return of(ids, active, processes, isCompressedCheap);
+    }
+
+    /**
+     * Returns the estimate for ids that are only loaded, with {@code Activity.load}. For the parameters, see {@link
+     * #of(long, long)}.
+     */
     public static MemoryEstimate forLoads(long ids, long active) {
-        return of(ids, active, true);
+        return of(ids, active, 1, true);
     }
 
-    private static MemoryEstimate of(long ids, long active, boolean isCompressedCheap) {
+    private static MemoryEstimate of(long ids, long active, int processes, boolean isCompressedCheap) {
         ToLongFunction<Encoding> memory =
                 encoding -> bytes(encoding, ids, active).orElse(Long.MAX_VALUE);
         Encoding bits = smaller(Encoding.BITMAP, Encoding.CHUNKED, memory);
         Encoding few = isCompressedCheap ? smaller(Encoding.SET, Encoding.COMPRESSED, memory) : Encoding.SET;
-        Encoding encoding = memory.applyAsLong(few) < memory.applyAsLong(bits) / 4 ? few : bits;
+        boolean isSmall = memory.applyAsLong(few) < memory.applyAsLong(bits) / 4;
+        boolean isTooLarge = few == Encoding.SET && active > MAX_SET_MEMBERS;
+        Encoding encoding = isSmall && !isTooLarge ? few : bits;
         String reason = String.format(
                 Locale.ROOT,
-                "%s, because %,d of %,d ids are active in a span. Estimated bytes: %s. Bytes per single mark: %s",
+                "%s, because %,d of %,d ids are active in a span. Estimated bytes: %s."
+                        + " Bytes per single mark of %,d processes: %s%s",
                 encoding,
                 active,
                 ids,
                 each(memory),
-                each(other -> bytesPerMark(other, ids, active)));
-        return new MemoryEstimate(encoding, memory.applyAsLong(encoding), bytesPerMark(encoding, ids, active), reason);
+                processes,
+                each(other -> bytesPerMark(other, ids, active, processes)),
+                warning(encoding, active, isSmall && isTooLarge));
+        return new MemoryEstimate(
+                encoding, memory.applyAsLong(encoding), bytesPerMark(encoding, ids, active, processes), reason);
+    }
+
+    /** Returns the sentences about the cost of queries. */
+    private static String warning(Encoding encoding, long active, boolean isTooLargeForSet) {
+        if (isTooLargeForSet) {
+            return String.format(
+                    Locale.ROOT,
+                    ". A Redis set would take less memory, but should have at most %,d members."
+                            + " Map the ids to numbers that are given out in order",
+                    MAX_SET_MEMBERS);
+        }
+        boolean isLoaded = encoding == Encoding.SET || encoding == Encoding.COMPRESSED;
+        return isLoaded && active > MANY_IDS
+                ? ". A query of several spans loads all ids of each span into the client"
+                : "";
     }
 
     private static Encoding smaller(Encoding one, Encoding other, ToLongFunction<Encoding> memory) {
@@ -116,15 +163,19 @@ public record MemoryEstimate(Encoding encoding, long bytes, long bytesPerMark, S
     }
 
     /**
-     * Returns the estimated average number of bytes that the server and the client exchange and write for one single
-     * mark. For {@code COMPRESSED}, a client reads and writes the whole set after every 400 single marks.
+     * Returns the estimated average number of bytes that the server and the clients exchange for one single mark. For
+     * {@code COMPRESSED}, after every 400 single marks one process reads and writes the whole set, and every other process
+     * reads the changed set.
+     *
+     * @param processes the number of processes that mark, 1 to 10,000
      */
-    public static long bytesPerMark(Encoding encoding, long ids, long active) {
+    public static long bytesPerMark(Encoding encoding, long ids, long active, int processes) {
         check(ids, active);
+        Setting.checkArgument("processes", processes, 1, 10_000);
         return switch (encoding) {
-            case BITMAP, SET -> COMMAND_BYTES;
-            case CHUNKED -> SCRIPT_BYTES;
-            case COMPRESSED -> SCRIPT_BYTES + (long) (2.0 * compressed(ids, active) / CompressedWriter.MAX_RECENT);
+            case BITMAP, SET, CHUNKED -> SCRIPT_BYTES;
+            case COMPRESSED ->
+                SCRIPT_BYTES + (long) ((processes + 1.0) * compressed(ids, active) / CompressedWriter.MAX_RECENT);
         };
     }
 

@@ -24,8 +24,11 @@ import java.util.Optional;
  */
 final class PopulationWriter {
 
-    /** Expiry of an incomplete population. The write of each block renews the expiry. */
-    static final Duration INCOMPLETE_EXPIRY = Duration.ofDays(1);
+    /**
+     * Expiry of an incomplete population. The write of each block renews the expiry, so a source may take one hour to make a
+     * block.
+     */
+    static final Duration INCOMPLETE_EXPIRY = Duration.ofHours(1);
 
     private final RedisClient client;
     private final PopulationLayout layout;

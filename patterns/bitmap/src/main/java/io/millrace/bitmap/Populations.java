@@ -35,9 +35,9 @@ public final class Populations {
     }
 
     /**
-     * Stores a population and replaces any population of this name. Blocks until the population is stored and the
-     * server's bit count equals the client's. Until then no population of this name exists. If the process dies before
-     * that, the incomplete bits expire within a day.
+     * Stores a population. Deletes any population of this name first, so a failed call leaves no population. Blocks
+     * until the population is stored and the server's bit count equals the client's. Until then no population of this
+     * name exists. If the process dies before that, the incomplete bits expire within an hour.
      *
      * @param name 1 to 512 characters. The keys of the population begin with the name. If the name contains a hash tag,
      *     the keys have this hash tag. Otherwise the whole name is the hash tag
@@ -53,6 +53,17 @@ public final class Populations {
         delete(name);
         long ones = new PopulationWriter(client, layout, source).write(new ParallelMaker(options.threads()));
         return new Population(client, layout, ones);
+    }
+
+    /**
+     * Returns {@code name} if the name is legal for a population and for an activity. Does not access the server.
+     *
+     * @param name see {@link #store}
+     * @throws IllegalArgumentException if the name is not legal
+     */
+    public static String checkName(String name) {
+        var unused = KeyNames.prefix(KeyNames.checkLength("name", name));
+        return name;
     }
 
     /**

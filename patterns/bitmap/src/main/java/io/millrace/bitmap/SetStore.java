@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -32,16 +33,23 @@ final class SetStore implements ActivityStore {
     /** Maximum number of commands in one pipeline, to limit the memory. */
     private static final int COMMANDS_PER_RUN = 1_000;
 
+    /**
+     * Number of sets fetched together. The reply with a set takes several times the memory of its decoded ids, so the
+     * replies of all sets must not be in memory at the same time.
+     */
+    private static final int SETS_PER_FETCH = 8;
+
     private final RedisClient client;
     private final String prefix;
     private final Granularity granularity;
-    private final SpanExpiry expiry;
+    private final Supplier<SpanExpiry> expiry;
 
-    SetStore(RedisClient client, String prefix, ActivityOptions options) {
+    /** @param expiry returns the current expiry of the spans */
+    SetStore(RedisClient client, String prefix, ActivityOptions options, Supplier<SpanExpiry> expiry) {
         this.client = client;
         this.prefix = prefix;
         this.granularity = options.granularity();
-        this.expiry = SpanExpiry.of(options);
+        this.expiry = expiry;
     }
 
     @Override
@@ -50,37 +58,43 @@ final class SetStore implements ActivityStore {
     }
 
     @Override
-    public boolean mark(EventSpan eventSpan, long id) {
+    public MarkCounts mark(EventSpan eventSpan, long id) {
         long[] ids = {id};
-        return expiry.isNever() ? client.call(add(eventSpan, ids)) == 1 : client.call(addExpiring(eventSpan, ids)) == 1;
+        long reply =
+                expiry.get().isNever() ? client.call(add(eventSpan, ids)) : client.call(addExpiring(eventSpan, ids));
+        return MarkCounts.of(reply, 1);
     }
 
     @Override
-    public long mark(Map<EventSpan, long[]> ids) {
+    public MarkCounts mark(Map<EventSpan, long[]> ids) {
         Pipeline pipeline = client.pipeline();
-        List<Result<Long>> added = new ArrayList<>();
-        long total = 0;
+        List<SentMarks> sent = new ArrayList<>();
+        MarkCounts total = MarkCounts.NONE;
         for (Map.Entry<EventSpan, long[]> marks : ids.entrySet()) {
             long[] all = marks.getValue();
             for (int from = 0; from < all.length; from += IDS_PER_COMMAND) {
                 long[] part = Arrays.copyOfRange(all, from, Math.min(all.length, from + IDS_PER_COMMAND));
-                added.add(pipeline.add(
-                        expiry.isNever()
+                Result<Long> reply = pipeline.add(
+                        expiry.get().isNever()
                                 ? add(marks.getKey(), part)
-                                : addExpiring(marks.getKey(), part).withBody()));
-                if (added.size() == COMMANDS_PER_RUN) {
-                    total += sum(pipeline, added);
+                                : addExpiring(marks.getKey(), part).withBody());
+                sent.add(new SentMarks(reply, part.length));
+                if (sent.size() == COMMANDS_PER_RUN) {
+                    total = total.plus(sum(pipeline, sent));
                 }
             }
         }
-        return total + sum(pipeline, added);
+        return total.plus(sum(pipeline, sent));
     }
 
     /** Runs the pipeline. Returns the sum of the results and removes them. */
-    private static long sum(Pipeline pipeline, List<Result<Long>> added) {
+    private static MarkCounts sum(Pipeline pipeline, List<SentMarks> sent) {
         pipeline.run();
-        long sum = added.stream().mapToLong(Result::value).sum();
-        added.clear();
+        MarkCounts sum = MarkCounts.NONE;
+        for (SentMarks each : sent) {
+            sum = sum.plus(each.counts());
+        }
+        sent.clear();
         return sum;
     }
 
@@ -91,7 +105,7 @@ final class SetStore implements ActivityStore {
 
     private ScriptCall<Long> addExpiring(EventSpan eventSpan, long[] ids) {
         List<Object> arguments = new ArrayList<>(1 + ids.length);
-        arguments.add(expiry.millis(eventSpan.span()));
+        arguments.add(expiry.get().millis(eventSpan.span()));
         Arrays.stream(ids).forEach(arguments::add);
         return Scripts.run(SetScripts.ADD_MEMBERS, List.of(key(eventSpan)), arguments)
                 .as(Replies::integer);
@@ -171,18 +185,24 @@ final class SetStore implements ActivityStore {
     }
 
     private Map<EventSpan, long[]> fetch(List<EventSpan> sources) {
+        Map<EventSpan, long[]> sets = new HashMap<>();
+        for (int from = 0; from < sources.size(); from += SETS_PER_FETCH) {
+            fetch(sources.subList(from, Math.min(from + SETS_PER_FETCH, sources.size())), sets);
+        }
+        return sets;
+    }
+
+    private void fetch(List<EventSpan> sources, Map<EventSpan, long[]> sets) {
         Pipeline pipeline = client.pipeline();
         Map<EventSpan, Result<Reply>> replies = new LinkedHashMap<>();
         sources.forEach(eventSpan -> replies.put(
                 eventSpan,
                 pipeline.add(Command.of(Sets.SMEMBERS, key(eventSpan)).as(Replies::raw))));
         pipeline.run();
-        Map<EventSpan, long[]> sets = new HashMap<>();
         replies.forEach((eventSpan, reply) -> {
             long[] ids = IdReplies.ids(key(eventSpan), reply.value());
             Arrays.sort(ids);
             sets.put(eventSpan, ids);
         });
-        return sets;
     }
 }

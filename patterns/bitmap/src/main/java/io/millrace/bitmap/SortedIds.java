@@ -20,7 +20,15 @@ record SortedIds(Map<EventSpan, long[]> sets) implements SetOperations<long[]> {
 
     @Override
     public long[] union(List<long[]> parts) {
-        return parts.stream().flatMapToLong(Arrays::stream).sorted().distinct().toArray();
+        long[] all = parts.stream().flatMapToLong(Arrays::stream).toArray();
+        Arrays.sort(all); // merges the ascending parts
+        int count = 0;
+        for (int i = 0; i < all.length; i++) {
+            if (count == 0 || all[i] != all[count - 1]) {
+                all[count++] = all[i];
+            }
+        }
+        return Arrays.copyOf(all, count);
     }
 
     @Override

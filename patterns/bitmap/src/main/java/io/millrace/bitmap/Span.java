@@ -2,17 +2,20 @@
 package io.millrace.bitmap;
 
 import io.millrace.client.Setting;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.YearMonth;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.IsoFields;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -163,6 +166,21 @@ public record Span(Granularity granularity, LocalDateTime start) implements Comp
     @Override
     public String toString() {
         return label();
+    }
+
+    /** Returns the span with the name {@code label}, see {@link #label}. Empty if there is no such span. */
+    static Optional<Span> parse(Granularity granularity, String label) {
+        try {
+            return Optional.of(
+                    switch (granularity) {
+                        case HOUR -> hour(LocalDateTime.parse(label + ":00"));
+                        case DAY -> day(LocalDate.parse(label));
+                        case WEEK -> week(LocalDate.parse(label + "-1", DateTimeFormatter.ISO_WEEK_DATE));
+                        case MONTH -> month(YearMonth.parse(label));
+                    });
+        } catch (DateTimeException notALabel) {
+            return Optional.empty();
+        }
     }
 
     private static boolean isWholeHour(Instant instant) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
+import io.millrace.client.command.TimeToLive;
 import io.millrace.client.exception.RedisException;
 import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.FaultProxy;
@@ -14,6 +17,9 @@ import io.millrace.testkit.NoThreadLeft;
 import io.millrace.testkit.RefusalMode;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,7 +45,7 @@ class ActivityHeaderTest {
         proxy.refuseConnections(RefusalMode.RESET);
         proxy.disconnectAll(ConnectionEnd.RESET);
 
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
 
         assertThatThrownBy(() -> active.mark("login", 1, SUNDAY)).isInstanceOf(RedisException.class);
         proxy.acceptConnections();
@@ -52,7 +58,7 @@ class ActivityHeaderTest {
         RedisClient client = REDIS.client();
         long before = client.counts().submitted();
 
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
 
         assertThat(client.counts().submitted()).isEqualTo(before);
         assertThat(active.count(SetExpression.active("login", DAY))).isZero();
@@ -62,28 +68,123 @@ class ActivityHeaderTest {
     }
 
     @Test
-    void headerIsComparedOnce() {
+    void headerIsComparedAtMostOnceAMinute() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.BITMAP));
+        AtomicLong nanoTime = new AtomicLong();
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.BITMAP), nanoTime::get);
         active.mark("login", 1, SUNDAY);
+        nanoTime.addAndGet(Duration.ofSeconds(59).toNanos());
         long before = client.counts().submitted();
 
         active.mark("login", 2, SUNDAY);
         active.contains("login", DAY, 2);
 
         assertThat(client.counts().submitted() - before).isEqualTo(2);
+        nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
+        active.contains("login", DAY, 2);
+        assertThat(client.counts().submitted() - before).isEqualTo(4);
+    }
+
+    @Test
+    void lostHeaderIsCreatedAgainWithinAMinute() {
+        RedisClient client = REDIS.client();
+        AtomicLong nanoTime = new AtomicLong();
+        Activity active = Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(9_999)), nanoTime::get);
+        active.mark("login", 1, SUNDAY);
+        client.call(Server.flush());
+        nanoTime.addAndGet(ActivityHeader.CHECK_INTERVAL.toNanos());
+
+        active.mark("login", 2, SUNDAY);
+
+        assertThat(client.call(Strings.get(HEADER))).contains("DAY CHUNKED 131072 zone=Z expiry=PT239976H");
+    }
+
+    @Test
+    void headerOfAnotherProgramIsNoticedWithinAMinute() {
+        RedisClient client = REDIS.client();
+        AtomicLong nanoTime = new AtomicLong();
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever(), nanoTime::get);
+        active.mark("login", 1, SUNDAY);
+        client.call(Server.flush());
+        Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.BITMAP))
+                .mark("login", 2, SUNDAY);
+        nanoTime.addAndGet(ActivityHeader.CHECK_INTERVAL.toNanos());
+
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> active.mark("login", 3, SUNDAY))
+                    .isInstanceOf(BitmapException.class)
+                    .hasMessageStartingWith("the activity exists with other options: name=site,"
+                            + " existing=DAY BITMAP zone=Z expiry=never,"
+                            + " requested=DAY CHUNKED 131072 zone=Z expiry=never.");
+        }
+    }
+
+    @Test
+    void otherExpiryOrZoneIsRefused() {
+        RedisClient client = REDIS.client();
+        ZoneId berlin = ZoneId.of("Europe/Berlin");
+        Duration year = Duration.ofDays(365);
+        Activity.of(client, "site", ActivityOptions.keptFor(year).zone(berlin)).mark("login", 1, SUNDAY);
+
+        for (ActivityOptions other : List.of(
+                ActivityOptions.keptForever().zone(berlin),
+                ActivityOptions.keptFor(year.plusDays(1)).zone(berlin),
+                ActivityOptions.keptFor(year))) {
+            assertThatThrownBy(() -> Activity.of(client, "site", other).mark("login", 1, SUNDAY))
+                    .isInstanceOf(BitmapException.class)
+                    .hasMessageContaining("existing=DAY CHUNKED 131072 zone=Europe/Berlin expiry=PT8760H, requested=");
+        }
+        Activity found = Activity.find(client, "site").orElseThrow();
+        assertThat(found.options().zone()).isEqualTo(berlin);
+        assertThat(found.options().expireAfter()).isEqualTo(year);
+        assertThat(found.contains("login", DAY, 1)).isTrue();
+    }
+
+    @Test
+    void openActivityUsesAChangedExpiryWithinAMinute() {
+        RedisClient client = REDIS.client();
+        AtomicLong nanoTime = new AtomicLong();
+        Activity active = Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(9_999)), nanoTime::get);
+        active.mark("login", 1, SUNDAY);
+
+        Activity.find(client, "site").orElseThrow().keepForever();
+        nanoTime.addAndGet(ActivityHeader.CHECK_INTERVAL.toNanos());
+        active.mark("other", 1, SUNDAY);
+
+        assertThat(active.options().expireAfter()).isZero();
+        assertThat(client.call(Keys.timeToLive(HEADER + ":other:2026-11-22:0"))).isEqualTo(new TimeToLive.Unlimited());
+    }
+
+    /** A header without a zone and an expiry was written by an older version. */
+    @ParameterizedTest
+    @ValueSource(strings = {"DAY CHUNKED 131072", "DAY CHUNKED 131072 zone=Z expiry=never"})
+    void headerWithoutZoneAndExpiryMeansUtcAndForever(String header) {
+        RedisClient client = REDIS.client();
+        client.call(Strings.set(HEADER, header));
+
+        Activity.of(client, "site", ActivityOptions.keptForever().zone(ZoneId.of("UTC")))
+                .mark("login", 1, SUNDAY);
+
+        assertThat(client.call(Strings.get(HEADER))).contains(header);
+        assertThat(Activity.find(client, "site").orElseThrow().options().expireAfter())
+                .isZero();
+        assertThatThrownBy(() -> Activity.of(client, "site", ActivityOptions.keptFor(Duration.ofDays(1)))
+                        .mark("login", 1, SUNDAY))
+                .isInstanceOf(BitmapException.class);
+        assertThat(client.call(Keys.timeToLive(HEADER + ":login:2026-11-22:0"))).isEqualTo(new TimeToLive.Unlimited());
     }
 
     @Test
     void headerIsCreatedAgainAfterTheActivityWasDeleted() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
         active.mark("login", 1, SUNDAY);
 
         active.delete();
         active.mark("login", 2, SUNDAY);
 
-        assertThat(client.call(Strings.get(HEADER))).contains("DAY CHUNKED 131072");
+        assertThat(client.call(Strings.get(HEADER))).contains("DAY CHUNKED 131072 zone=Z expiry=never");
         assertThat(active.members(SetExpression.active("login", DAY))).containsExactly(2L);
     }
 
@@ -94,32 +195,68 @@ class ActivityHeaderTest {
         Activity.of(
                         client,
                         "site",
-                        ActivityOptions.DEFAULT.granularity(Granularity.WEEK).encoding(encoding))
+                        ActivityOptions.keptForever()
+                                .granularity(Granularity.WEEK)
+                                .encoding(encoding))
                 .mark("login", 1, SUNDAY);
 
-        Activity found = Activity.find(client, "site", ActivityOptions.DEFAULT).orElseThrow();
+        Activity found = Activity.find(client, "site").orElseThrow();
 
         assertThat(found.encoding()).isEqualTo(encoding);
         assertThat(found.granularity()).isEqualTo(Granularity.WEEK);
         assertThat(found.contains("login", Span.week(SUNDAY), 1)).isTrue();
-        assertThat(Activity.find(client, "other", ActivityOptions.DEFAULT)).isEmpty();
+        assertThat(Activity.find(client, "other")).isEmpty();
     }
 
-    /** Chunks of another size would be misread. */
     @ParameterizedTest
-    @ValueSource(strings = {"DAY CHUNKED", "DAY CHUNKED 1048576", "DAY", "YEAR BITMAP", ""})
+    @ValueSource(
+            strings = {
+                "DAY",
+                "YEAR BITMAP",
+                "",
+                "DAY BITMAP zone=Z",
+                "DAY BITMAP zone=Mars/Base expiry=never",
+                "DAY BITMAP zone=Z expiry=PT-1H",
+                "DAY BITMAP zone=Z expiry=never more"
+            })
     void unknownHeaderIsNotRead(String header) {
         RedisClient client = REDIS.client();
         client.call(Strings.set(HEADER, header));
 
-        assertThatThrownBy(() -> Activity.find(client, "site", ActivityOptions.DEFAULT))
-                .isInstanceOf(BitmapException.class)
-                .hasMessage("the header of an activity has an unknown value: key={site}:activity, value=" + header
+        assertIsNotRead(
+                client,
+                "the header of an activity has an unknown value: key={site}:activity, value=" + header
                         + ". Another program or another version has written the header.");
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"DAY CHUNKED", "DAY CHUNKED 1048576", "DAY CHUNKED 1048576 zone=Z expiry=never"})
+    void chunksOfAnotherSizeAreNotRead(String header) {
+        RedisClient client = REDIS.client();
+        client.call(Strings.set(HEADER, header));
+
+        assertIsNotRead(
+                client,
+                "the activity has chunks of another size: key={site}:activity, value=" + header + ", chunk=131072."
+                        + " Another version has stored the activity. Delete the activity and load it again.");
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
+        active.delete();
+        assertThat(active.mark("login", 1, SUNDAY)).isTrue();
+    }
+
+    private static void assertIsNotRead(RedisClient client, String message) {
+        assertThatThrownBy(() -> Activity.find(client, "site"))
+                .isInstanceOf(BitmapException.class)
+                .hasMessage(message);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
         assertThatThrownBy(() -> active.count(SetExpression.active("login", DAY)))
                 .isInstanceOf(BitmapException.class)
-                .hasMessageStartingWith("the activity exists with another granularity or encoding: name=site, existing="
-                        + header + ", requested=DAY CHUNKED 131072.");
+                .hasMessage(message);
+        assertThatThrownBy(() -> active.mark("login", 1, SUNDAY))
+                .isInstanceOf(BitmapException.class)
+                .hasMessage(message);
+        assertThatThrownBy(active::keepForever)
+                .isInstanceOf(BitmapException.class)
+                .hasMessage(message);
     }
 }

@@ -8,6 +8,7 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Replies;
+import io.millrace.client.command.Server;
 import io.millrace.client.command.Sets;
 import io.millrace.client.command.Strings;
 import io.millrace.testkit.NoConnectionLeft;
@@ -15,7 +16,10 @@ import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -29,7 +33,7 @@ class ActivityKeysTest {
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
-    private static final ActivityOptions BITMAP = ActivityOptions.DEFAULT.encoding(Encoding.BITMAP);
+    private static final ActivityOptions BITMAP = ActivityOptions.keptForever().encoding(Encoding.BITMAP);
     private static final LocalDate SUNDAY = LocalDate.of(2026, 11, 22);
     private static final Span DAY = Span.day(SUNDAY);
 
@@ -61,7 +65,7 @@ class ActivityKeysTest {
     @Test
     void twoActivitiesDoNotShareAKey() {
         RedisClient client = REDIS.client();
-        Activity all = Activity.of(client, "{eu}", ActivityOptions.DEFAULT);
+        Activity all = Activity.of(client, "{eu}", ActivityOptions.keptForever());
         Activity site = Activity.of(client, "{eu}:site", BITMAP);
 
         all.mark("site:login", 7, SUNDAY);
@@ -73,7 +77,7 @@ class ActivityKeysTest {
     void nameThatBeginsWithAClosingBraceOrContainsAReservedPartIsRejected() {
         RedisClient client = REDIS.client();
 
-        assertThatThrownBy(() -> Activity.of(client, "}x", ActivityOptions.DEFAULT))
+        assertThatThrownBy(() -> Activity.of(client, "}x", ActivityOptions.keptForever()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a name without a hash tag begins with a closing brace: name=}x."
                         + " Add a hash tag, as in {site}, or remove the braces.");
@@ -87,7 +91,8 @@ class ActivityKeysTest {
     @Test
     void setOfChunkNumbersIsCompleteWhileMarksAreAddedAndDeleted() throws InterruptedException {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.CHUNKED));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.CHUNKED));
         AtomicBoolean marking = new AtomicBoolean(true);
         Thread marks = Thread.ofVirtual().start(() -> {
             try {
@@ -126,7 +131,8 @@ class ActivityKeysTest {
     @Test
     void exceptionForAnInvalidChunkNumberContainsTheKeyOfTheSet() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.CHUNKED));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.CHUNKED));
         active.mark("login", 1, SUNDAY);
         client.call(Sets.add("{site}:activity:login:2026-11-22:chunks", "x"));
 
@@ -134,6 +140,48 @@ class ActivityKeysTest {
                 .isInstanceOf(BitmapException.class)
                 .hasMessage("a set of chunk numbers has an invalid member: key={site}:activity:login:2026-11-22:chunks."
                         + " Another client writes to this key. Remove the invalid member.");
+    }
+
+    @Test
+    void queryOfManyChunksSendsItsScriptOnce() {
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
+        active.load("login", DAY, LongStream.range(0, 10).map(chunk -> chunk << 17));
+        active.load("login", DAY.plus(1), LongStream.range(0, 10).map(chunk -> 1 + (chunk << 17)));
+        SetExpression bothDays = SetExpression.active("login", DAY.consecutive(2));
+        client.call(Command.of("SCRIPT FLUSH"));
+        long bodies = calls(client, "eval");
+        long hashes = calls(client, "evalsha");
+
+        assertThat(active.count(bothDays)).isEqualTo(20);
+
+        assertThat(calls(client, "eval") - bodies).isEqualTo(1);
+        assertThat(calls(client, "evalsha") - hashes).isEqualTo(9);
+    }
+
+    private static long calls(RedisClient client, String command) {
+        Matcher calls = Pattern.compile("cmdstat_" + command + ":calls=(\\d+)")
+                .matcher(client.call(Server.info("commandstats")));
+        return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+    }
+
+    /** Redis doubles the space of a growing string, and jemalloc stores slightly more than 32 KiB in 40 KiB. */
+    @Test
+    void chunkThatGrowsTakesAtMostTwoAndAHalfTimesTheMemoryOfItsBits() {
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
+        SplittableRandom random = new SplittableRandom(20_261_125);
+
+        for (int batch = 0; batch < 1_500; batch++) {
+            active.mark(
+                    "login",
+                    random.longs(100, 0, 131_072)
+                            .mapToObj(id -> Mark.on(id, SUNDAY))
+                            .toList());
+        }
+
+        assertThat(active.count(SetExpression.active("login", DAY))).isGreaterThan(80_000);
+        assertThat(active.memoryBytes("login", DAY)).isBetween(16L << 10, 41_500L);
     }
 
     @Test

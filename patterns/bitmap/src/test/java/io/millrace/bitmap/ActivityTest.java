@@ -64,7 +64,7 @@ class ActivityTest {
         Activity active = Activity.of(
                 client,
                 "site",
-                ActivityOptions.DEFAULT
+                ActivityOptions.keptForever()
                         .granularity(granularity)
                         .encoding(encoding)
                         .threads(2));
@@ -95,18 +95,18 @@ class ActivityTest {
 
     private static void markWithAllMethods(Activity active, Model model, long ids, SplittableRandom random) {
         for (String event : EVENTS) {
-            for (Mark mark : marks(random, 60, ids)) {
+            for (Mark.AtTime mark : marks(random, 60, ids)) {
                 boolean added = model.mark(event, mark);
                 assertThat(active.mark(event, mark.id(), mark.time())).isEqualTo(added);
                 assertThat(active.mark(event, mark.id(), mark.time())).isFalse();
             }
-            List<Mark> batch = marks(random, 2_000, ids);
+            List<Mark.AtTime> batch = marks(random, 2_000, ids);
             assertThat(active.mark(event, batch)).isEqualTo(added(model, event, batch));
-            List<Mark> history = marks(random, 5_000, ids);
+            List<Mark.AtTime> history = marks(random, 5_000, ids);
             assertThat(active.load(event, history.iterator()))
-                    .isEqualTo(new LoadCounts(5_000, added(model, event, history)));
-            assertThat(active.load(event, history.iterator())).isEqualTo(new LoadCounts(5_000, 0));
-            for (Mark mark : batch.subList(0, 50)) {
+                    .isEqualTo(new LoadCounts(5_000, added(model, event, history), 0));
+            assertThat(active.load(event, history.iterator())).isEqualTo(new LoadCounts(5_000, 0, 0));
+            for (Mark.AtTime mark : batch.subList(0, 50)) {
                 Span span = Span.of(Granularity.MONTH, mark.time());
                 Span own = active.granularity() == Granularity.WEEK ? Span.of(Granularity.WEEK, mark.time()) : span;
                 assertThat(active.contains(event, own, mark.id())).isTrue();
@@ -116,16 +116,16 @@ class ActivityTest {
         }
     }
 
-    private static long added(Model model, String event, List<Mark> marks) {
+    private static long added(Model model, String event, List<Mark.AtTime> marks) {
         return marks.stream().filter(mark -> model.mark(event, mark)).count();
     }
 
     /** Returns marks of two weeks. The first days have the most marks. */
-    private static List<Mark> marks(SplittableRandom random, int count, long ids) {
-        List<Mark> marks = new ArrayList<>();
+    private static List<Mark.AtTime> marks(SplittableRandom random, int count, long ids) {
+        List<Mark.AtTime> marks = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int hour = random.nextInt(1 + random.nextInt(14 * 24));
-            marks.add(new Mark(id(random, ids), MONDAY.plusHours(hour)));
+            marks.add(new Mark.AtTime(id(random, ids), MONDAY.plusHours(hour)));
         }
         return marks;
     }
@@ -138,7 +138,8 @@ class ActivityTest {
     @Test
     void idsOfALongSpanAreTheUnionOfTheIdsOfItsStoredSpans() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.granularity(Granularity.HOUR));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().granularity(Granularity.HOUR));
         active.mark("login", 1, LocalDateTime.of(2026, 11, 30, 23, 59));
         active.mark("login", 1, LocalDateTime.of(2026, 11, 30, 0, 0));
         active.mark("login", 2, LocalDateTime.of(2026, 12, 1, 0, 0));
@@ -161,16 +162,19 @@ class ActivityTest {
     @Test
     void largestIdOfEachEncodingIsAcceptedAndALargerIdIsRejected() {
         RedisClient client = REDIS.client();
-        Activity bitmaps = Activity.of(client, "bitmaps", ActivityOptions.DEFAULT.encoding(Encoding.BITMAP));
-        Activity chunks = Activity.of(client, "chunks", ActivityOptions.DEFAULT);
-        Activity compressed = Activity.of(client, "compressed", ActivityOptions.DEFAULT.encoding(Encoding.COMPRESSED));
-        Activity sets = Activity.of(client, "sets", ActivityOptions.DEFAULT.encoding(Encoding.SET));
+        Activity bitmaps =
+                Activity.of(client, "bitmaps", ActivityOptions.keptForever().encoding(Encoding.BITMAP));
+        Activity chunks = Activity.of(client, "chunks", ActivityOptions.keptForever());
+        Activity compressed =
+                Activity.of(client, "compressed", ActivityOptions.keptForever().encoding(Encoding.COMPRESSED));
+        Activity sets =
+                Activity.of(client, "sets", ActivityOptions.keptForever().encoding(Encoding.SET));
         Span day = Span.of(Granularity.DAY, MONDAY);
 
         assertThatThrownBy(() -> bitmaps.mark("login", 1L << 32, MONDAY))
                 .hasMessage("id=4,294,967,296 is out of range: 0 to 4,294,967,295 in encoding BITMAP.");
         assertThatThrownBy(() -> bitmaps.load(
-                        "login", List.of(new Mark(1L << 32, MONDAY)).iterator()))
+                        "login", List.of(new Mark.AtTime(1L << 32, MONDAY)).iterator()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(bitmaps.contains("login", day, 1L << 32)).isFalse();
         for (Activity active : List.of(chunks, compressed, sets)) {
@@ -186,12 +190,30 @@ class ActivityTest {
     }
 
     @Test
+    void idOutsideTheDeclaredIdsIsRejected() {
+        RedisClient client = REDIS.client();
+        ActivityOptions options = ActivityOptions.keptForever().expecting(10_000_000, 1_000_000);
+        Activity active = Activity.of(client, "site", options);
+        Span day = Span.of(Granularity.DAY, MONDAY);
+        String refusal = "id=10,000,000 is out of range: 0 to 9,999,999 in this activity (ActivityOptions.maxId).";
+
+        assertThat(options.encoding()).isEqualTo(Encoding.BITMAP);
+        assertThat(active.mark("login", 9_999_999, MONDAY)).isTrue();
+        assertThatThrownBy(() -> active.mark("login", 10_000_000, MONDAY)).hasMessage(refusal);
+        assertThatThrownBy(() -> active.mark("login", List.of(Mark.at(10_000_000, MONDAY))))
+                .hasMessage(refusal);
+        assertThatThrownBy(() -> active.load("login", day, LongStream.of(1, 10_000_000)))
+                .hasMessage(refusal);
+        assertThat(active.contains("login", day, 10_000_000)).isFalse();
+    }
+
+    @Test
     void methodContainsFetchesCompressedSetsInBatches() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(
                 client,
                 "site",
-                ActivityOptions.DEFAULT.granularity(Granularity.HOUR).encoding(Encoding.COMPRESSED));
+                ActivityOptions.keptForever().granularity(Granularity.HOUR).encoding(Encoding.COMPRESSED));
         Span month = Span.of(Granularity.MONTH, MONDAY);
         active.mark("login", 1, month.start());
         active.mark("login", 2, month.end().minusHours(1));
@@ -217,12 +239,12 @@ class ActivityTest {
             Activity active = Activity.of(
                     client,
                     encoding.name(),
-                    ActivityOptions.DEFAULT.encoding(encoding).historyBytes(1 << 20));
+                    ActivityOptions.keptForever().encoding(encoding).historyBytes(1 << 20));
 
             LoadCounts loadCounts =
                     active.load("login", day, LongStream.range(0, 300_000).map(i -> i * 89 % 30_000_000));
 
-            assertThat(loadCounts).isEqualTo(new LoadCounts(300_000, 300_000));
+            assertThat(loadCounts).isEqualTo(new LoadCounts(300_000, 300_000, 0));
             assertThat(active.count(SetExpression.active("login", day))).isEqualTo(300_000);
             assertThat(active.members(SetExpression.active("login", day)).sum())
                     .isEqualTo(LongStream.range(0, 300_000)
@@ -234,16 +256,17 @@ class ActivityTest {
     @Test
     void activityWithOtherOptionsThanTheExistingOnesFailsAtItsFirstUse() {
         RedisClient client = REDIS.client();
-        Activity.of(client, "site", ActivityOptions.DEFAULT.threads(1)).mark("login", 1, MONDAY);
+        Activity.of(client, "site", ActivityOptions.keptForever().threads(1)).mark("login", 1, MONDAY);
         Span day = Span.of(Granularity.DAY, MONDAY);
 
-        Activity same = Activity.of(client, "site", ActivityOptions.DEFAULT);
-        Activity other = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.BITMAP));
+        Activity same = Activity.of(client, "site", ActivityOptions.keptForever());
+        Activity other =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(Encoding.BITMAP));
 
         assertThat(same.contains("login", day, 1)).isTrue();
         List<ThrowingCallable> uses = List.of(
                 () -> other.mark("login", 1, MONDAY),
-                () -> other.mark("login", List.of(new Mark(1, MONDAY))),
+                () -> other.mark("login", List.of(new Mark.AtTime(1, MONDAY))),
                 () -> other.load("login", day, LongStream.of(1)),
                 () -> other.contains("login", day, 1),
                 () -> other.count(SetExpression.active("login", day)),
@@ -255,9 +278,11 @@ class ActivityTest {
         for (ThrowingCallable use : uses) {
             assertThatThrownBy(use)
                     .isInstanceOf(BitmapException.class)
-                    .hasMessage("the activity exists with another granularity or encoding: name=site,"
-                            + " existing=DAY CHUNKED 131072, requested=DAY BITMAP."
-                            + " Open the activity with the existing options, or delete the activity.");
+                    .hasMessage("the activity exists with other options: name=site,"
+                            + " existing=DAY CHUNKED 131072 zone=Z expiry=never,"
+                            + " requested=DAY BITMAP zone=Z expiry=never."
+                            + " Open the activity with the existing options (Activity.find), change only the expiry with"
+                            + " keepFor or keepForever of the found activity, or delete the activity.");
         }
     }
 
@@ -265,8 +290,9 @@ class ActivityTest {
     @EnumSource
     void deletingASpanKeepsTheOtherSpans(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "a*[b]", ActivityOptions.DEFAULT.encoding(encoding));
-        Activity other = Activity.of(client, "ab", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity active =
+                Activity.of(client, "a*[b]", ActivityOptions.keptForever().encoding(encoding));
+        Activity other = Activity.of(client, "ab", ActivityOptions.keptForever().encoding(encoding));
         List<Span> days = Span.of(Granularity.DAY, MONDAY).consecutive(3);
         days.forEach(day -> active.load("login", day, LongStream.of(1, 2, 1L << 22)));
         other.mark("login", 5, MONDAY);
@@ -287,7 +313,8 @@ class ActivityTest {
     void keysOfAnActivityShareAHashSlot(Encoding encoding) {
         RedisClient client = REDIS.client();
         for (String name : List.of("site", "{eu}:site", "a}b", "{}", "}x{y}")) {
-            Activity active = Activity.of(client, name, ActivityOptions.DEFAULT.encoding(encoding));
+            Activity active =
+                    Activity.of(client, name, ActivityOptions.keptForever().encoding(encoding));
             active.load(
                     "{other}",
                     Span.of(Granularity.DAY, MONDAY),

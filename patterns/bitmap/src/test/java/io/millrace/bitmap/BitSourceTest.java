@@ -29,6 +29,22 @@ class BitSourceTest {
         assertThat((double) ones).isCloseTo(expected, within(5 * deviation));
     }
 
+    /**
+     * The same seed gives the same bits in each version. With the seed 0, the generator draws the published first numbers
+     * of SplitMix64. A bit is set if the digits of its fraction are less than the digits of the probability.
+     */
+    @Test
+    void seedDeterminesTheBits() {
+        long first = 0xe220a8397b1dcdafL;
+        long second = 0x6e789e6aa1b965f4L;
+        long wordBefore = 0x722191a02d60fac0L; // 64 steps of the generator before the seed 0
+
+        assertThat(BitSource.random(0.5, 0).word(0)).isEqualTo(~first);
+        assertThat(BitSource.random(0.25, 0).word(0)).isEqualTo(~first & ~second);
+        assertThat(BitSource.random(0.75, 0).word(0)).isEqualTo(~(first & second));
+        assertThat(BitSource.random(0.5, wordBefore).word(1)).isEqualTo(~first);
+    }
+
     @Test
     void everyBitOfARandomWordIsSetEquallyOften() {
         BitSource source = BitSource.random(0.3, 9);

@@ -18,7 +18,7 @@ final class Eventually {
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (!test.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
-                Assertions.fail("a condition was not true within 20 s: " + condition);
+                Assertions.fail("a condition was not true within 90 s: " + condition);
             }
             LockSupport.parkNanos(POLL_NANOS);
         }

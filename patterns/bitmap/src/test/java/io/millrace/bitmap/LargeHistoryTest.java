@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.RedisClient;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.YearMonth;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +33,7 @@ class LargeHistoryTest {
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private static final long SEED = 20_261_122;
+    private static final SpanExpiry FOREVER = new SpanExpiry(Duration.ZERO, ZoneOffset.UTC);
     private static final Span DAY = Span.day(LocalDate.of(2026, 11, 22));
     private static final List<Span> MONTHS = Span.month(YearMonth.of(2026, 1)).consecutive(12);
 
@@ -41,7 +44,7 @@ class LargeHistoryTest {
         Activity active = Activity.of(
                 REDIS.client(),
                 "site",
-                ActivityOptions.DEFAULT
+                ActivityOptions.keptForever()
                         .granularity(Granularity.HOUR)
                         .encoding(encoding)
                         .threads(2));
@@ -50,7 +53,7 @@ class LargeHistoryTest {
         List<Mark> marks = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             LocalDateTime time = LocalDateTime.of(2026, 1, 1, 0, 0).plusHours(random.nextInt(365 * 24));
-            Mark mark = new Mark(random.nextInt(4) * 300_000L + random.nextInt(100), time);
+            Mark mark = new Mark.AtTime(random.nextInt(4) * 300_000L + random.nextInt(100), time);
             marks.add(mark);
             model.mark("login", mark);
         }
@@ -72,12 +75,13 @@ class LargeHistoryTest {
     @ParameterizedTest
     @EnumSource
     void allIdsOfAParallelStreamAreMarked(Encoding encoding) {
-        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity active = Activity.of(
+                REDIS.client(), "site", ActivityOptions.keptForever().encoding(encoding));
 
         LoadCounts loadCounts = active.load(
                 "login", DAY, LongStream.range(0, 500_000).parallel().map(i -> i * 7));
 
-        assertThat(loadCounts).isEqualTo(new LoadCounts(500_000, 500_000));
+        assertThat(loadCounts).isEqualTo(new LoadCounts(500_000, 500_000, 0));
         assertThat(active.count(SetExpression.active("login", DAY))).isEqualTo(500_000);
     }
 
@@ -131,8 +135,9 @@ class LargeHistoryTest {
     void bufferReportsTheMemoryOfWidelySpreadMarks(Encoding encoding) {
         RedisClient client = REDIS.client();
         ActivityStore activityStore = encoding == Encoding.CHUNKED
-                ? new BitmapStore(client, "{x}:", ActivityOptions.DEFAULT.encoding(encoding), () -> "")
-                : new CompressedStore(client, "{x}:", ActivityOptions.DEFAULT, () -> 1);
+                ? new BitmapStore(
+                        client, "{x}:", ActivityOptions.keptForever().encoding(encoding), () -> FOREVER, () -> "")
+                : new CompressedStore(client, "{x}:", ActivityOptions.keptForever(), () -> FOREVER, () -> 1);
         ActivityStore.LoadBuffer gathering = activityStore.loadBuffer();
         SplittableRandom random = new SplittableRandom(SEED);
         EventSpan eventSpan = new EventSpan("login", DAY);
@@ -153,9 +158,10 @@ class LargeHistoryTest {
     @Test
     void bufferedMarksOfAnUnorderedHistoryTakeLittleMemory() {
         ActivityOptions options =
-                ActivityOptions.DEFAULT.encoding(Encoding.BITMAP).historyBytes(8 << 20);
+                ActivityOptions.keptForever().encoding(Encoding.BITMAP).historyBytes(8 << 20);
         Activity active = Activity.of(REDIS.client(), "site", options);
-        ActivityStore.LoadBuffer gathering = new BitmapStore(REDIS.client(), "{x}:", options, () -> "").loadBuffer();
+        ActivityStore.LoadBuffer gathering =
+                new BitmapStore(REDIS.client(), "{x}:", options, () -> FOREVER, () -> "").loadBuffer();
         SplittableRandom random = new SplittableRandom(SEED);
         List<Mark> history = IntStream.range(0, 100_000)
                 .mapToObj(i -> Mark.on(
@@ -163,11 +169,11 @@ class LargeHistoryTest {
                 .toList();
 
         history.forEach(mark ->
-                gathering.add(new EventSpan("login", Span.of(Granularity.DAY, mark.time())), mark.id()));
+                gathering.add(new EventSpan("login", MarkTimes.of(options).spanOf(mark)), mark.id()));
         LoadCounts loadCounts = active.load("login", history.iterator());
 
         assertThat(gathering.bytes()).as("memory of six hundred blocks").isLessThan(2 << 20);
         assertThat(loadCounts)
-                .isEqualTo(new LoadCounts(100_000, history.stream().distinct().count()));
+                .isEqualTo(new LoadCounts(100_000, history.stream().distinct().count(), 0));
     }
 }

@@ -45,11 +45,47 @@ class MemoryEstimateTest {
         MemoryEstimate loads = MemoryEstimate.forLoads(ids, active);
 
         assertThat(single.encoding()).isEqualTo(Encoding.SET);
-        assertThat(single.bytesPerMark()).isEqualTo(100);
+        assertThat(single.bytesPerMark()).isEqualTo(300);
         assertThat(loads.encoding()).isEqualTo(Encoding.COMPRESSED);
         assertThat(loads.bytesPerMark()).isGreaterThan(100_000);
         assertThat(loads.bytes()).isLessThan(single.bytes());
-        assertThat(ActivityOptions.DEFAULT.expecting(ids, active).encoding()).isEqualTo(Encoding.SET);
+        assertThat(ActivityOptions.keptForever().expecting(ids, active).encoding())
+                .isEqualTo(Encoding.SET);
+    }
+
+    /** After 400 marks one process reads and writes the set, and each other process reads the set. */
+    @Test
+    void marksOfACompressedSetCostMoreWithMoreProcesses() {
+        assertThat(MemoryEstimate.bytesPerMark(Encoding.COMPRESSED, 10_000_000, 1_000_000, 1))
+                .isEqualTo(300 + 2 * 1_254_748 / 400);
+        assertThat(MemoryEstimate.bytesPerMark(Encoding.COMPRESSED, 10_000_000, 1_000_000, 16))
+                .isEqualTo(300 + 17L * 1_254_748 / 400);
+        assertThat(MemoryEstimate.of(1L << 40, 20_000, 1).encoding()).isEqualTo(Encoding.COMPRESSED);
+        assertThat(MemoryEstimate.of(1L << 40, 20_000, 16).encoding()).isEqualTo(Encoding.SET);
+        assertThat(MemoryEstimate.of(1L << 40, 20_000, 16).reason())
+                .contains("Bytes per single mark of 16 processes: ");
+    }
+
+    @Test
+    void setOfMoreThanTenMillionMembersIsNotRecommended() {
+        MemoryEstimate largest = MemoryEstimate.of(1L << 60, 10_000_000);
+        MemoryEstimate larger = MemoryEstimate.of(1L << 60, 10_000_001);
+
+        assertThat(largest.encoding()).isEqualTo(Encoding.SET);
+        assertThat(largest.reason()).endsWith(". A query of several spans loads all ids of each span into the client");
+        assertThat(larger.encoding()).isEqualTo(Encoding.CHUNKED);
+        assertThat(larger.reason())
+                .endsWith(". A Redis set would take less memory, but should have at most 10,000,000 members."
+                        + " Map the ids to numbers that are given out in order");
+    }
+
+    @Test
+    void randomIdTakesAboutEightKilobytesInChunks() {
+        long bytes = MemoryEstimate.bytes(Encoding.CHUNKED, Long.MAX_VALUE, 1_000_000)
+                .orElseThrow();
+
+        assertThat(bytes / 1_000_000).isBetween(8_000L, 8_500L);
+        assertThat(MemoryEstimate.of(Long.MAX_VALUE, 1_000_000).encoding()).isEqualTo(Encoding.SET);
     }
 
     @Test
@@ -57,7 +93,8 @@ class MemoryEstimateTest {
         assertThat(MemoryEstimate.of(10_000_000, 1_000_000).reason())
                 .isEqualTo("BITMAP, because 1,000,000 of 10,000,000 ids are active in a span."
                         + " Estimated bytes: bitmap=1,250,120, chunked=1,273,910, compressed=1,254,748, set=48,388,728."
-                        + " Bytes per single mark: bitmap=100, chunked=300, compressed=6,573, set=100");
+                        + " Bytes per single mark of 4 processes:"
+                        + " bitmap=300, chunked=300, compressed=15,984, set=300");
         assertThat(MemoryEstimate.of(1L << 40, 1_000).reason()).contains("bitmap=impossible");
     }
 
@@ -77,7 +114,8 @@ class MemoryEstimateTest {
     @MethodSource("spreads")
     void estimateDiffersByAtMostAQuarterFromTheMeasuredMemory(Encoding encoding, long ids, int active) {
         RedisClient client = REDIS.client();
-        Activity activity = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity activity =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         SplittableRandom random = new SplittableRandom(ids);
         activity.load("login", DAY, random.longs(active, 0, ids));
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.bitmap;
 
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +23,8 @@ final class Model {
 
     /** Returns whether the mark is new. */
     boolean mark(String event, Mark mark) {
-        return sets.computeIfAbsent(new EventSpan(event, Span.of(granularity, mark.time())), added -> new TreeSet<>())
+        Span span = new MarkTimes(granularity, ZoneOffset.UTC).spanOf(mark);
+        return sets.computeIfAbsent(new EventSpan(event, span), added -> new TreeSet<>())
                 .add(mark.id());
     }
 

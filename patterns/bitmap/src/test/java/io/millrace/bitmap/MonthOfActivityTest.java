@@ -73,7 +73,8 @@ class MonthOfActivityTest {
     @EnumSource
     void resultsForAMonthOfDailySpansEqualTheResultsOfPlainSets(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity site = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity site =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         load(site);
         Set<String> keys = REDIS.keys(client);
 
@@ -112,16 +113,16 @@ class MonthOfActivityTest {
             LongStream ids = active.get(day).stream().mapToLong(id -> id);
             assertThat(site.load(EVENT, DAYS.get(day), ids))
                     .isEqualTo(new LoadCounts(
-                            active.get(day).size(), active.get(day).size()));
+                            active.get(day).size(), active.get(day).size(), 0));
         }
-        List<Mark> rest = IntStream.range(15, 30)
+        List<Mark.AtTime> rest = IntStream.range(15, 30)
                 .boxed()
                 .flatMap(day -> active.get(day).stream()
-                        .map(id -> new Mark(id, DAYS.get(day).start())))
+                        .map(id -> new Mark.AtTime(id, DAYS.get(day).start())))
                 .sorted((one, other) -> Long.compare(one.id(), other.id()))
                 .toList();
-        assertThat(site.load(EVENT, rest.iterator())).isEqualTo(new LoadCounts(rest.size(), rest.size()));
-        assertThat(site.load(EVENT, rest.subList(0, 10_000).iterator())).isEqualTo(new LoadCounts(10_000, 0));
+        assertThat(site.load(EVENT, rest.iterator())).isEqualTo(new LoadCounts(rest.size(), rest.size(), 0));
+        assertThat(site.load(EVENT, rest.subList(0, 10_000).iterator())).isEqualTo(new LoadCounts(10_000, 0, 0));
     }
 
     private static void assertIs(Activity site, SetExpression setExpression, Set<Long> expected) {

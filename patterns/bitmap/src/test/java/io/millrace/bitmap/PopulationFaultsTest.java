@@ -124,7 +124,7 @@ class PopulationFaultsTest {
             if (index == 4 * Blocks.WORDS - 1) {
                 Eventually.holds(
                         "the expiry is renewed",
-                        () -> leftOf(other, "{coin}:bits").toHours() > 22);
+                        () -> leftOf(other, "{coin}:bits").toMinutes() > 30);
             }
             return index;
         };

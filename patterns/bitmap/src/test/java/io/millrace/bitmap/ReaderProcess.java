@@ -46,7 +46,7 @@ final class ReaderProcess {
     /** Opens the activity, and compares its options with the server, so that a query sends only its own commands. */
     static Activity open(RedisClient client, Encoding encoding) {
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.encoding(encoding).threads(1));
+                client, "site", ActivityOptions.keptForever().encoding(encoding).threads(1));
         boolean unused = active.contains(EVENT, DAYS.getFirst(), 0);
         return active;
     }

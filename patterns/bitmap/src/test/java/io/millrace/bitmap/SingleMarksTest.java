@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Keys;
+import io.millrace.client.command.Server;
 import io.millrace.client.command.Sets;
 import io.millrace.testkit.Direction;
 import io.millrace.testkit.FaultProxy;
@@ -16,8 +17,12 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -42,13 +47,13 @@ class SingleMarksTest {
     private static final String RECENT = VALUE + ":recent";
 
     private static Activity open(RedisClient client, Encoding encoding) {
-        return Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        return Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1_000_000_000, (1L << 40) + 131_071, Long.MAX_VALUE})
     void loneMarkOfALargeIdTakesLittleMemoryWithTheDefaultOptions(long id) {
-        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.keptForever());
 
         boolean added = active.mark("login", id, SUNDAY);
 
@@ -124,6 +129,40 @@ class SingleMarksTest {
         assertThat(active.mark("login", 7, SUNDAY)).isTrue();
         assertThat(other.mark("login", 7, SUNDAY)).isFalse();
         assertThat(active.count(ON_SUNDAY)).isEqualTo(1);
+    }
+
+    /** The callers of one client wait for one fetch of the set that another client has changed. */
+    @Test
+    void changedCompressedSetIsFetchedOnceForAllCallers() throws InterruptedException {
+        RedisClient client = REDIS.client();
+        Activity active = open(client, Encoding.COMPRESSED);
+        Activity other = open(REDIS.client(), Encoding.COMPRESSED);
+        active.load("login", DAY, LongStream.range(0, 100_000).map(id -> id << 20));
+        assertThat(other.mark("login", 1, SUNDAY)).isTrue();
+        active.load("login", DAY, LongStream.range(0, 1_000).map(id -> 2 + id));
+        long before = gets(client);
+        CountDownLatch ready = new CountDownLatch(32);
+
+        run(32, caller -> {
+            ready.countDown();
+            awaitAll(ready);
+            assertThat(other.mark("login", 10_000 + caller, SUNDAY)).isTrue();
+        });
+
+        assertThat(gets(client) - before).isEqualTo(1);
+    }
+
+    private static void awaitAll(CountDownLatch ready) {
+        try {
+            assertThat(ready.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long gets(RedisClient client) {
+        Matcher calls = Pattern.compile("cmdstat_get:calls=(\\d+)").matcher(client.call(Server.info("commandstats")));
+        return calls.find() ? Long.parseLong(calls.group(1)) : 0;
     }
 
     /** The clients take turns, so each client knows an old compressed set most of the time. */

@@ -8,17 +8,26 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import io.millrace.client.command.TimeToLive;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,6 +40,11 @@ class SpanExpiryTest {
 
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
+
+    /** A strong reference, because the garbage collector may remove a logger and its handlers. */
+    private static final Logger LOGGER = Logger.getLogger("io.millrace.bitmap");
+
+    private final Records records = new Records();
 
     private static final String HEADER = "{site}:activity";
     private static final Duration ACCURACY = Duration.ofSeconds(20);
@@ -45,8 +59,8 @@ class SpanExpiryTest {
     void keysOfASpanExpireAtTheSameTimeHoweverTheyWereMarked(Encoding encoding) {
         RedisClient client = REDIS.client();
         Duration after = Duration.ofDays(30);
-        Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.encoding(encoding).expireAfter(after));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptFor(after).encoding(encoding));
         Instant now = client.call(Server.time());
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         Instant expected = Span.day(today).end(ZoneOffset.UTC).plus(after);
@@ -70,12 +84,12 @@ class SpanExpiryTest {
         LocalDate lastWeek = LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(7);
         Span day = Span.day(lastWeek);
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.encoding(encoding).expireAfter(Duration.ofDays(10)));
+                client, "site", ActivityOptions.keptFor(Duration.ofDays(10)).encoding(encoding));
         active.load("login", day, manyIds());
         Instant expected = day.end(ZoneOffset.UTC).plus(Duration.ofDays(10));
 
         assertThat(active.mark("login", 30_000, lastWeek)).isTrue();
-        assertThat(active.load("login", day, LongStream.range(0, 25_000))).isEqualTo(new LoadCounts(25_000, 5_000));
+        assertThat(active.load("login", day, LongStream.range(0, 25_000))).isEqualTo(new LoadCounts(25_000, 5_000, 0));
 
         REDIS.keys(client).stream()
                 .filter(key -> !key.equals(HEADER))
@@ -84,43 +98,150 @@ class SpanExpiryTest {
 
     @ParameterizedTest
     @EnumSource
-    void markAfterTheExpiryIsNotStored(Encoding encoding) {
+    void markAfterTheExpiryIsNotStoredButCounted(Encoding encoding) {
         RedisClient client = REDIS.client();
         LocalDate longAgo = LocalDate.of(2020, 2, 29);
         Span day = Span.day(longAgo);
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.encoding(encoding).expireAfter(Duration.ofMillis(1)));
+                client, "site", ActivityOptions.keptFor(Duration.ofMillis(1)).encoding(encoding));
+        LOGGER.addHandler(records);
 
         assertThat(active.mark("login", 1, longAgo)).isFalse();
         assertThat(active.mark("login", List.of(Mark.on(1, longAgo), Mark.on(2, longAgo))))
                 .isZero();
-        assertThat(active.load("login", day, manyIds())).isEqualTo(new LoadCounts(20_002, 0));
+        assertThat(active.load("login", day, manyIds())).isEqualTo(new LoadCounts(20_002, 0, 20_002));
         assertThat(active.mark("login", 1, LocalDate.of(1960, 1, 1))).isFalse();
 
         assertThat(REDIS.keys(client)).containsExactly(HEADER);
         assertThat(active.count(SetExpression.active("login", day))).isZero();
+        assertThat(active.expiredMarks()).isEqualTo(1 + 2 + 20_002 + 1);
+        assertThat(records.texts)
+                .containsExactly("marks were not stored, because their spans have expired: name=site, expired=1."
+                        + " Add only marks of younger spans, or keep the spans longer (Activity.keepFor).");
+    }
+
+    @AfterEach
+    void removeHandler() {
+        LOGGER.removeHandler(records);
+    }
+
+    /** The server would allocate 500 MB, and delete them again. */
+    @Test
+    void lateMarkOfALargeIdAllocatesNoMemory() {
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(
+                client, "site", ActivityOptions.keptFor(Duration.ofDays(1)).encoding(Encoding.BITMAP));
+        long before = peakMemory(client);
+
+        assertThat(active.mark("login", 4_000_000_000L, LocalDate.of(2020, 2, 29)))
+                .isFalse();
+
+        assertThat(peakMemory(client) - before).isLessThan(100_000_000);
+    }
+
+    private static long peakMemory(RedisClient client) {
+        Matcher bytes = Pattern.compile("used_memory_peak:(\\d+)").matcher(client.call(Server.info("memory")));
+        assertThat(bytes.find()).isTrue();
+        return Long.parseLong(bytes.group(1));
     }
 
     @ParameterizedTest
     @EnumSource
     void marksAreGoneAfterTheExpiry(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Instant now = client.call(Server.time());
-        Span lastHour = Span.of(Granularity.HOUR, now, ZoneOffset.UTC).plus(-1);
-        Duration after = Duration.between(lastHour.end(ZoneOffset.UTC), now).plusSeconds(3);
+        Span today = Span.of(Granularity.DAY, client.call(Server.time()), ZoneOffset.UTC);
         Activity active = Activity.of(
-                client,
-                "site",
-                ActivityOptions.DEFAULT
-                        .granularity(Granularity.HOUR)
-                        .encoding(encoding)
-                        .expireAfter(after));
+                client, "site", ActivityOptions.keptFor(Duration.ofDays(400)).encoding(encoding));
+        active.load("login", today, manyIds());
+        assertThat(active.contains("login", today, 1)).isTrue();
 
-        assertThat(active.mark("login", 1, lastHour.start())).isTrue();
-        assertThat(active.contains("login", lastHour, 1)).isTrue();
+        REDIS.keys(client).stream()
+                .filter(key -> !key.equals(HEADER))
+                .forEach(key -> client.call(Keys.expire(key, Duration.ofMillis(1))));
 
-        Eventually.holds("the marks are gone", () -> !active.contains("login", lastHour, 1));
-        assertThat(REDIS.keys(client)).containsExactly(HEADER);
+        Eventually.holds("the marks are gone", () -> !active.contains("login", today, 1));
+        Eventually.holds("the keys are gone", () -> REDIS.keys(client).equals(Set.of(HEADER)));
+        assertThat(active.mark("login", 1, today.start())).isTrue();
+    }
+
+    /** A write of an unchanged expiry would be replicated, and written to the append-only file. */
+    @ParameterizedTest
+    @EnumSource
+    void repeatedMarkIsNoWrite(Encoding encoding) {
+        RedisClient client = REDIS.client();
+        LocalDate today = LocalDate.ofInstant(client.call(Server.time()), ZoneOffset.UTC);
+        Activity active = Activity.of(
+                client, "site", ActivityOptions.keptFor(Duration.ofDays(400)).encoding(encoding));
+        active.mark("login", 7, today);
+        long before = changes(client);
+
+        assertThat(active.mark("login", 7, today)).isFalse();
+
+        assertThat(changes(client)).isEqualTo(before);
+        assertThat(active.mark("login", 8, today)).isTrue();
+        assertThat(changes(client)).isGreaterThan(before);
+    }
+
+    private static long changes(RedisClient client) {
+        Matcher changes =
+                Pattern.compile("rdb_changes_since_last_save:(\\d+)").matcher(client.call(Server.info("persistence")));
+        assertThat(changes.find()).isTrue();
+        return Long.parseLong(changes.group(1));
+    }
+
+    /** A second client uses an expiry that it has read before the change. */
+    @ParameterizedTest
+    @EnumSource
+    void laterKeysOfASpanTakeOverItsExpiry(Encoding encoding) {
+        RedisClient client = REDIS.client();
+        LocalDate today = LocalDate.ofInstant(client.call(Server.time()), ZoneOffset.UTC);
+        Activity former = Activity.of(
+                client, "site", ActivityOptions.keptFor(Duration.ofDays(400)).encoding(encoding));
+        former.mark("login", 1, today);
+        former.mark("signup", 1, today);
+
+        Activity.find(client, "site").orElseThrow().keepFor(Duration.ofDays(30));
+        former.mark("login", 1L << 20, today);
+        former.load("signup", Span.day(today), manyIds());
+
+        Instant expected = Span.day(today).end(ZoneOffset.UTC).plus(Duration.ofDays(30));
+        REDIS.keys(client).stream()
+                .filter(key -> !key.equals(HEADER))
+                .forEach(key -> assertExpires(client, key, expected));
+        Activity.find(client, "site").orElseThrow().keepForever();
+        former.mark("login", 1L << 24, today);
+        former.load("signup", Span.day(today), LongStream.of(1L << 25, 1L << 26));
+        assertThat(REDIS.keys(client))
+                .allSatisfy(key -> assertThat(client.call(Keys.timeToLive(key))).isEqualTo(new TimeToLive.Unlimited()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changedExpiryAppliesToTheHeaderAndToAllKeysOfEachGranularity(Granularity granularity) {
+        RedisClient client = REDIS.client();
+        Instant now = client.call(Server.time());
+        for (Encoding encoding : Encoding.values()) {
+            ActivityOptions options =
+                    ActivityOptions.keptForever().granularity(granularity).encoding(encoding);
+            Activity active = Activity.of(client, encoding.name(), options);
+            Span span = Span.of(granularity, now, ZoneOffset.UTC);
+            active.load("page:view", span, manyIds());
+            active.mark("page:view", 77_777, span.start());
+            active.load("page:view", Span.of(granularity, LocalDateTime.of(2020, 2, 29, 13, 0)), manyIds());
+
+            active.keepFor(Duration.ofDays(20));
+
+            String header = "{" + encoding.name() + "}:activity";
+            assertThat(client.call(Strings.get(header)).orElseThrow()).endsWith(" zone=Z expiry=PT480H");
+            assertThat(active.options().expireAfter()).isEqualTo(Duration.ofDays(20));
+            Instant expected = span.end(ZoneOffset.UTC).plus(Duration.ofDays(20));
+            List<String> keys = REDIS.keys(client).stream()
+                    .filter(key -> key.startsWith(header + ":"))
+                    .toList();
+            assertThat(keys).isNotEmpty().noneMatch(key -> key.contains("2020"));
+            keys.forEach(key -> assertExpires(client, key, expected));
+            assertThat(active.count(SetExpression.active("page:view", span))).isEqualTo(20_003);
+        }
     }
 
     @Test
@@ -129,7 +250,7 @@ class SpanExpiryTest {
         ZoneId auckland = ZoneId.of("Pacific/Auckland");
         Instant now = client.call(Server.time());
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.zone(auckland).expireAfter(Duration.ofDays(2)));
+                client, "site", ActivityOptions.keptFor(Duration.ofDays(2)).zone(auckland));
 
         active.mark("login", 1, now);
 
@@ -140,9 +261,9 @@ class SpanExpiryTest {
     }
 
     @Test
-    void keysWithoutTheOptionNeverExpire() {
+    void keysThatAreKeptForeverNeverExpire() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
 
         active.mark("login", 1, LocalDate.of(2020, 2, 29));
 
@@ -153,9 +274,14 @@ class SpanExpiryTest {
 
     @Test
     void illegalExpiryIsRejected() {
-        assertThatThrownBy(() -> ActivityOptions.DEFAULT.expireAfter(Duration.ofMillis(-1)))
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(client, "site", ActivityOptions.keptForever());
+
+        assertThatThrownBy(() -> ActivityOptions.keptFor(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("expireAfter=-1 ms is out of range: zero, or 1 ms to 36,500 days.");
+                .hasMessageStartingWith("expireAfter=-1 ms is out of range: 1 ms to ");
+        assertThatThrownBy(() -> ActivityOptions.keptFor(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> active.keepFor(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static void assertExpires(RedisClient client, String key, Instant expected) {
@@ -166,5 +292,22 @@ class SpanExpiryTest {
                         TimeToLive.Expires.class,
                         expiry -> assertThat(expiry.left().toMillis())
                                 .isCloseTo(Duration.between(now, expected).toMillis(), within(ACCURACY.toMillis())));
+    }
+
+    /** The texts of the log records. */
+    private static final class Records extends Handler {
+
+        private final ConcurrentLinkedQueue<String> texts = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void publish(LogRecord logged) {
+            texts.add(logged.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 }

@@ -12,6 +12,17 @@ import org.junit.jupiter.api.Test;
 /** Hours, days, weeks and months. */
 class SpanTest {
 
+    @Test
+    void labelOfASpanIsReadBack() {
+        LocalDateTime time = LocalDateTime.of(2024, 12, 30, 13, 0);
+        for (Granularity granularity : Granularity.values()) {
+            Span span = Span.of(granularity, time);
+
+            assertThat(Span.parse(granularity, span.label())).contains(span);
+            assertThat(Span.parse(granularity, "1")).isEmpty();
+        }
+    }
+
     private static final LocalDateTime SUNDAY = LocalDateTime.of(2027, 1, 3, 13, 59, 59);
 
     @Test

@@ -40,7 +40,7 @@ class TemporaryKeysTest {
     @RegisterExtension
     static final RedisServerExtension REDIS = new RedisServerExtension();
 
-    private static final ActivityOptions BITMAP = ActivityOptions.DEFAULT.encoding(Encoding.BITMAP);
+    private static final ActivityOptions BITMAP = ActivityOptions.keptForever().encoding(Encoding.BITMAP);
     private static final List<Span> DAYS = Span.day(LocalDate.of(2026, 11, 1)).consecutive(4);
     private static final SetExpression EVER = SetExpression.active("login", DAYS);
     private static final SetExpression LAPSED = EVER.except(SetExpression.active("login", DAYS.getLast()))
@@ -63,7 +63,8 @@ class TemporaryKeysTest {
     @EnumSource(names = {"BITMAP", "CHUNKED"})
     void errorDuringACombinationLeavesNoTemporaryKey(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         DAYS.forEach(day -> active.load("login", day, LongStream.range(0, 1_000)));
         active.mark("signup", 1, LocalDate.of(2026, 11, 1));
         String last = "{site}:activity:signup:2026-11-01" + (encoding == Encoding.CHUNKED ? ":0" : "");
@@ -156,7 +157,8 @@ class TemporaryKeysTest {
     @EnumSource(names = {"BITMAP", "CHUNKED"})
     void loadIntoAKeyOfAnotherTypeLeavesNoTemporaryKey(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         String key = "{site}:activity:login:2026-11-01" + (encoding == Encoding.CHUNKED ? ":0" : "");
         client.call(Lists.pushLeft(key, "not a bitmap"));
 
@@ -183,7 +185,7 @@ class TemporaryKeysTest {
         assertThat(temporaries(client)).isEmpty();
         long stored = broken.count(EVER);
         assertThat(broken.load("login", DAYS.getFirst(), LongStream.range(0, 10_000_000)))
-                .isEqualTo(new LoadCounts(10_000_000, 10_000_000 - stored));
+                .isEqualTo(new LoadCounts(10_000_000, 10_000_000 - stored, 0));
     }
 
     @Test
@@ -214,7 +216,7 @@ class TemporaryKeysTest {
 
         LoadCounts loadCounts = active.load("login", day, LongStream.range(0, 600_000));
 
-        assertThat(loadCounts).isEqualTo(new LoadCounts(600_000, 300_000));
+        assertThat(loadCounts).isEqualTo(new LoadCounts(600_000, 300_000, 0));
         assertThat(active.count(SetExpression.active("login", day))).isEqualTo(800_000);
         assertThat(client.call(Keys.timeToLive("{site}:activity:login:2026-11-01")))
                 .isInstanceOf(TimeToLive.Expires.class);
@@ -238,7 +240,8 @@ class TemporaryKeysTest {
     @EnumSource
     void concurrentMarksAllSucceed(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
 
         IntStream.range(0, 200).parallel().forEach(id -> active.mark("login", id, LocalDate.of(2026, 11, 1)));
 
@@ -249,7 +252,8 @@ class TemporaryKeysTest {
     @EnumSource
     void keysOfACommandShareAHashSlot(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity active =
+                Activity.of(client, "site", ActivityOptions.keptForever().encoding(encoding));
         client.call(Server.setConfig("slowlog-max-len", "10000"));
         client.call(Server.setConfig("slowlog-log-slower-than", "0"));
         try {

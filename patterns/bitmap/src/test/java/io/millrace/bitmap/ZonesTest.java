@@ -10,6 +10,7 @@ import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Spans of instants in zones, also on days with a change of daylight saving time. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -64,8 +66,9 @@ class ZonesTest {
         Activity byHour = Activity.of(
                 client,
                 "hours",
-                ActivityOptions.DEFAULT.granularity(Granularity.HOUR).zone(zone));
-        Activity byDay = Activity.of(client, "days", ActivityOptions.DEFAULT.zone(zone));
+                ActivityOptions.keptForever().granularity(Granularity.HOUR).zone(zone));
+        Activity byDay =
+                Activity.of(client, "days", ActivityOptions.keptForever().zone(zone));
         Instant midnight = day.atStartOfDay(zone).toInstant();
 
         // Two marks before the day, two in each hour of the day, and two after the day.
@@ -91,7 +94,7 @@ class ZonesTest {
 
     @Test
     void zoneOfAMarkDeterminesItsDay() {
-        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT);
+        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.keptForever());
         Instant lateInTheEvening = Instant.parse("2026-11-25T23:30:00Z");
 
         active.mark("login", 1, lateInTheEvening);
@@ -102,6 +105,56 @@ class ZonesTest {
                 .containsExactly(1L);
         assertThat(active.members(SetExpression.active("login", Span.day(LocalDate.of(2026, 11, 26)))))
                 .containsExactly(2L, 3L);
+    }
+
+    /** The night with 25 hours: marks of both local hours from 2 to 3 must not be mixed. */
+    @ParameterizedTest
+    @EnumSource(names = {"HOUR", "DAY"})
+    void instantsInBulkBelongToTheSameSpansAsSingleMarks(Granularity granularity) {
+        RedisClient client = REDIS.client();
+        ActivityOptions options =
+                ActivityOptions.keptForever().granularity(granularity).zone(BERLIN);
+        Activity single = Activity.of(client, "single", options);
+        Activity batch = Activity.of(client, "batch", options);
+        Activity load = Activity.of(client, "load", options);
+        Instant midnight = LocalDate.of(2026, 10, 25).atStartOfDay(BERLIN).toInstant();
+        List<Mark> marks = IntStream.range(-4, 56)
+                .mapToObj(half -> Mark.at(100 + half, midnight.plus(Duration.ofMinutes(30L * half))))
+                .toList();
+
+        for (int half = -4; half < 56; half++) {
+            single.mark("login", 100 + half, midnight.plus(Duration.ofMinutes(30L * half)));
+        }
+        assertThat(batch.mark("login", marks)).isEqualTo(60);
+        assertThat(load.load("login", marks.iterator())).isEqualTo(new LoadCounts(60, 60, 0));
+
+        Span first = Span.of(granularity, midnight, BERLIN).plus(-3);
+        for (Span span : first.consecutive(40)) {
+            SetExpression expression = SetExpression.active("login", span);
+            long[] expected = single.members(expression).toArray();
+            assertThat(batch.members(expression).toArray()).as(span.label()).isEqualTo(expected);
+            assertThat(load.members(expression).toArray()).as(span.label()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void markThatBelongsToNoSingleSpanIsRefused() {
+        RedisClient client = REDIS.client();
+        Activity byHour =
+                Activity.of(client, "hours", ActivityOptions.keptForever().granularity(Granularity.HOUR));
+        Activity byDay = Activity.of(client, "days", ActivityOptions.keptForever());
+        LocalDate day = LocalDate.of(2026, 11, 25);
+        Mark inMonth = Mark.in(2, Span.month(YearMonth.of(2026, 11)));
+
+        assertThatThrownBy(() -> byHour.mark("login", List.of(Mark.on(1, day))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the granularity of the activity is HOUR, so a mark needs a time: id=1, day=2026-11-25."
+                        + " Use Mark.at.");
+        assertThatThrownBy(() -> byDay.load("login", List.of(inMonth).iterator()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the span of a mark and the activity have different granularities: id=2, span=2026-11,"
+                        + " granularity=DAY. Use a span of this granularity, or Mark.at.");
+        assertThat(byDay.mark("login", List.of(Mark.in(3, Span.day(day))))).isEqualTo(1);
     }
 
     @Test

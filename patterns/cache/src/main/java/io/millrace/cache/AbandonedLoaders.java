@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,8 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>An abandoned call gives its permit back, so that a few hung calls do not stop the loads of other keys. Without a
  * limit, a backend that hangs would then occupy more and more threads. So only the first {@link #LIMIT} abandoned calls
- * give their permits back, and further loads are refused until one of these calls returns. So abandoned calls add at most
- * 16 threads to {@code concurrentLoads}.
+ * give their permits back, and further loads are refused until fewer than {@link #LIMIT} of these calls run. More calls
+ * are abandoned if more loaders hang at the same time. So abandoned calls add at most 16 threads to {@code
+ * concurrentLoads}.
  */
 final class AbandonedLoaders {
 
@@ -56,15 +58,18 @@ final class AbandonedLoaders {
         }
     }
 
-    /** Whether a load must be refused. Waits for a short time if the limit is reached. */
-    boolean isFull() throws InterruptedException {
+    /**
+     * Returns the number of abandoned calls if a load must be refused; empty if the load may run. Waits for a short time
+     * if the limit is reached.
+     */
+    OptionalInt refusing() throws InterruptedException {
         lock.lock();
         try {
             long left = GRACE_NANOS;
             while (running >= LIMIT && left > 0) {
                 left = returned.awaitNanos(left);
             }
-            return running >= LIMIT;
+            return running >= LIMIT ? OptionalInt.of(running) : OptionalInt.empty();
         } finally {
             lock.unlock();
         }

@@ -7,11 +7,13 @@ import io.millrace.cache.Leases.LeaseState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs bulk loads: one loader call, one permit and one thread for the missing keys of a multi-get. Thread-safe.
+ * Runs bulk loads: one loader call, one permit and one thread for the missing keys of a multi-get, and in the background
+ * for the keys that must be refreshed. Thread-safe.
  *
  * <p>DESIGN. Each key has a load in the map of loads in flight, so that other callers of the key join the bulk load. If
  * another process holds the lease of a key, the bulk load does not wait for this key, because the other keys would wait,
@@ -57,17 +59,48 @@ final class BulkLoads<V> {
     /** Starts one load of all keys. The loads of {@code joined} are new and share one {@link LoaderCall}. */
     void start(List<JoinedLoad<V>> joined, BulkLoader<? extends V> loader) {
         List<Load<V>> loads = joined.stream().map(JoinedLoad::load).toList();
-        threads.startLoad(() -> run(joined, loads, loader), failure -> {
+        threads.startLoad(() -> run(joined, loader), failure -> {
             completeAll(loads, new LoadOutcome.Failed<>(failure, 0, false));
             loads.forEach(inFlightLoads::remove);
         });
     }
 
-    private void run(List<JoinedLoad<V>> joined, List<Load<V>> loads, BulkLoader<? extends V> loader) {
+    /**
+     * Starts one background load of all keys that have no load in flight, unless no permit is free. A load that has
+     * waited for its thread for a whole deadline is replaced.
+     */
+    void refresh(List<LookupRequest<V>> due, BulkLoader<? extends V> loader) {
+        if (!admission.mayBeginRefresh()) {
+            return;
+        }
+        LoaderCall call = new LoaderCall();
+        List<JoinedLoad<V>> joined = new ArrayList<>(due.size());
+        for (LookupRequest<V> request : due) {
+            if (!inFlightLoads.isBusy(request.key(), timing.limitNanos())) {
+                inFlightLoads
+                        .addBackground(request, call)
+                        .ifPresent(load -> joined.add(new JoinedLoad<>(load, true, true)));
+            }
+        }
+        if (!joined.isEmpty()) {
+            start(joined, loader);
+        }
+    }
+
+    private void run(List<JoinedLoad<V>> all, BulkLoader<? extends V> loader) {
+        // Callers may have abandoned some loads, because this thread begins late.
+        List<JoinedLoad<V>> joined =
+                all.stream().filter(one -> one.load().begin()).toList();
+        if (joined.isEmpty()) {
+            return;
+        }
+        List<Load<V>> loads = joined.stream().map(JoinedLoad::load).toList();
         try {
-            loads.forEach(Load::begin);
-            if (abandonedLoaders.isFull()) {
-                completeAll(loads, new LoadOutcome.Refused<>());
+            OptionalInt abandoned = abandonedLoaders.refusing();
+            if (abandoned.isPresent()) {
+                completeAll(loads, new LoadOutcome.Refused<>(abandoned.getAsInt()));
+            } else if (isBackground(loads) && !admission.tryBeginRefresh(loads.getFirst().call)) {
+                completeAll(loads, LoadOutcome.noPermit());
             } else {
                 load(joined, loader);
             }
@@ -78,8 +111,21 @@ final class BulkLoads<V> {
         } finally {
             loads.forEach(Load::end);
             loads.forEach(admission::end);
-            loads.forEach(inFlightLoads::remove);
+            remove(loads);
         }
+    }
+
+    private static boolean isBackground(List<? extends Load<?>> loads) {
+        return loads.getFirst().background;
+    }
+
+    private void remove(List<Load<V>> loads) {
+        List<Load<V>> cooling = loads.stream().filter(Load::needsCooldown).toList();
+        if (!cooling.isEmpty()) {
+            inFlightLoads.coolDown(cooling);
+        }
+        Set<Load<V>> kept = new HashSet<>(cooling);
+        loads.stream().filter(load -> !kept.contains(load)).forEach(inFlightLoads::remove);
     }
 
     private static <V> void completeAll(List<Load<V>> loads, LoadOutcome<V> outcome) {
@@ -106,9 +152,10 @@ final class BulkLoads<V> {
 
     /** Reads the keys again that may have changed since the caller read Redis. Returns the loads that are not answered. */
     private List<Load<V>> readAgain(List<JoinedLoad<V>> joined) {
-        List<Load<V>> missing = new ArrayList<>();
-        List<Load<V>> changed = new ArrayList<>();
-        joined.forEach(one -> (one.readsFirst() ? changed : missing).add(one.load()));
+        List<Load<V>> changed = joined.stream()
+                .filter(JoinedLoad::readsFirst)
+                .map(JoinedLoad::load)
+                .toList();
         if (!changed.isEmpty()) {
             List<Entry<V>> entries = entryStore.readAll(
                     changed.stream().map(Load::key).toList(),
@@ -116,12 +163,14 @@ final class BulkLoads<V> {
             for (int i = 0; i < entries.size(); i++) {
                 if (timing.isAnswered(changed.get(i), entries.get(i))) {
                     changed.get(i).complete(new LoadOutcome.Completed<>(entries.get(i)));
-                } else {
-                    missing.add(changed.get(i));
                 }
             }
         }
-        return missing;
+        // The order of the lookup is the order in which the loader gets the keys.
+        return joined.stream()
+                .map(JoinedLoad::load)
+                .filter(load -> !load.isComplete())
+                .toList();
     }
 
     /** Claims all keys, and calls the loader for the keys that no other process loads. */
@@ -134,19 +183,16 @@ final class BulkLoads<V> {
             claims.add(claim);
         }
         Set<Load<V>> written = new HashSet<>();
-        List<LeaseSnapshot<V>> snapshots = List.of();
         try {
-            snapshots = held.claimAll(claims.stream().map(ClaimedLoad::lease).toList());
+            List<LeaseSnapshot<V>> snapshots =
+                    held.claimAll(claims.stream().map(ClaimedLoad::lease).toList());
             List<LoadedEntry<V>> loaded = callForClaimed(held, claims, snapshots, loader);
             loaded.forEach(entry -> written.add(entry.load()));
             return loaded;
         } finally {
-            for (int i = 0; i < claims.size(); i++) {
-                if (!written.contains(claims.get(i).load())) {
-                    held.stop(claims.get(i).lease());
-                    if (snapshots.isEmpty() || snapshots.get(i).mayBeHeld()) {
-                        held.release(claims.get(i).lease());
-                    }
+            for (ClaimedLoad<V> claim : claims) {
+                if (!written.contains(claim.load())) {
+                    held.giveBack(claim.lease());
                 }
             }
         }
@@ -159,7 +205,6 @@ final class BulkLoads<V> {
             BulkLoader<? extends V> loader)
             throws InterruptedException {
         List<Load<V>> called = new ArrayList<>();
-        Set<Load<V>> withoutClaim = new HashSet<>();
         for (int i = 0; i < claims.size(); i++) {
             Load<V> load = claims.get(i).load();
             LeaseSnapshot<V> snapshot = snapshots.get(i);
@@ -167,25 +212,18 @@ final class BulkLoads<V> {
                 load.complete(new LoadOutcome.Completed<>(snapshot.entry()));
             } else if (!snapshot.mayLoad()) {
                 load.complete(new LoadOutcome.NotLoaded<>("load of another process"));
+            } else if (load.background && snapshot.state() != LeaseState.HELD) {
+                load.complete(new LoadOutcome.NotLoaded<>("Redis"));
             } else {
                 called.add(load);
-                confirm(held, claims.get(i).lease(), snapshot.state());
-                if (!snapshot.mayBeHeld()) {
-                    withoutClaim.add(load);
+                if (snapshot.state() != LeaseState.HELD) {
+                    held.stop(claims.get(i).lease());
                 }
             }
         }
         List<LoadedEntry<V>> loaded = called.isEmpty() ? List.of() : invoker.invokeAll(called, loader);
         return loaded.stream()
-                .filter(entry -> !withoutClaim.contains(entry.load()))
+                .filter(entry -> LoadedEntryWriter.lease(entry).mayBeHeld())
                 .toList();
-    }
-
-    private static void confirm(Leases<?> held, HeldLease lease, LeaseState state) {
-        if (state == LeaseState.HELD) {
-            lease.confirmed = true;
-        } else {
-            held.stop(lease);
-        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -30,13 +31,14 @@ import java.util.concurrent.CompletableFuture;
  * <p>If Redis is slow or unreachable, the cache calls the loaders without Redis. After three commands without a reply,
  * lookups no longer wait for Redis, and one command at a time probes whether Redis answers again. All callers of this
  * process that wait for a key still share one loader call. The cache uses Redis again as soon as Redis answers. The
- * application need not react. A value is never served under another key. After {@link #remove}, this process does not write the values of
- * loads that began before the removal. With a lease, no process writes such values.
+ * application need not react. A value is never served under another key. After {@link #remove}, this process does not
+ * write the values of loads that began before the removal. With a lease, no process writes such values.
  *
  * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one permit.
  * The number of permits is {@link CacheOptions#concurrentLoads}. A loader may look up other keys, in this cache or in
- * others: while it waits for the value of another key, the load of that key uses its permit. This works only on the
- * thread of the loader: a loader that looks up keys on other threads keeps its permit.
+ * others: while the loader waits for the value of another key, the load of that key uses the permit of the loader. This
+ * works for lookups on the thread of the loader, and for {@link #getAsync}. For lookups on other threads, the loader
+ * keeps its permit.
  *
  * @param <V> the type of the values; callers must not modify a value
  */
@@ -80,7 +82,12 @@ public final class Cache<V> implements AutoCloseable {
         return builder(client, name, codec).options(options).buildLoading(loader);
     }
 
-    /** Returns a builder, which also accepts an expiry policy, a near cache, a format, an executor and a context. */
+    /**
+     * Returns a builder, which accepts {@linkplain CacheBuilder#options options}, an {@linkplain
+     * CacheBuilder#expiryPolicy expiry policy}, a {@linkplain CacheBuilder#near near cache}, a {@linkplain
+     * CacheBuilder#format format}, an {@linkplain CacheBuilder#executor executor} and a {@linkplain CacheBuilder#context
+     * context}.
+     */
     public static <V> CacheBuilder<V> builder(RedisClient client, String name, Codec<V> codec) {
         return new CacheBuilder<>(client, name, codec);
     }
@@ -97,10 +104,7 @@ public final class Cache<V> implements AutoCloseable {
      * @throws IllegalStateException if a loader requests its own key, directly or through the loaders of other keys
      */
     public V get(String key, Loader<? extends V> loader) {
-        refuseIfClosed();
-        return parts.lookups
-                .answer(new LookupRequest<>(key, requireValue(loader), false))
-                .requireValue();
+        return answer(key, requiringValue(loader), false).requireValue();
     }
 
     /**
@@ -109,17 +113,18 @@ public final class Cache<V> implements AutoCloseable {
      * exceptions are the same as for {@link #get}.
      */
     public Optional<V> find(String key, OptionalLoader<? extends V> optionalLoader) {
+        return Optional.ofNullable(answer(key, returning(optionalLoader), true).value());
+    }
+
+    Entry<V> answer(String key, OptionalLoader<V> loader, boolean acceptsNegative) {
         refuseIfClosed();
-        @SuppressWarnings("unchecked") // the value type is only returned
-        OptionalLoader<V> same = (OptionalLoader<V>) optionalLoader;
-        return Optional.ofNullable(
-                parts.lookups.answer(new LookupRequest<>(key, same, true)).value());
+        return parts.lookups.answer(new LookupRequest<>(key, loader, acceptsNegative));
     }
 
     /**
      * Returns the value of {@code key} if a value is cached, without a load. A negative entry and a cached failure count
-     * as no value. Blocks for at most the {@linkplain CacheOptions#redisTimeout Redis timeout}. If Redis does not answer,
-     * returns empty.
+     * as no value. With {@link CacheOptions#staleFor}, returns a stale value, too, and starts no background load. Blocks
+     * for at most the {@linkplain CacheOptions#redisTimeout Redis timeout}. If Redis does not answer, returns empty.
      *
      * @throws LoadInterruptedException if the thread is interrupted while it waits
      */
@@ -132,16 +137,25 @@ public final class Cache<V> implements AutoCloseable {
      * Looks up {@code key} as {@link #get} does, on a virtual thread. Returns at once. The future fails with the
      * exceptions of {@code get}. A function that the caller attaches to the future runs on a virtual thread and may
      * block. If the caller cancels the future, the load continues.
+     *
+     * <p>If a loader calls this method, the lookup belongs to the call of this loader, also if the loader does not wait
+     * for the future. So the lookup may use the permit of the loader, one lookup at a time and until the loader returns,
+     * and the load must not need the key of the loader.
      */
     public CompletableFuture<V> getAsync(String key, Loader<? extends V> loader) {
-        refuseIfClosed();
+        Objects.requireNonNull(loader, "loader");
+        return async(() -> get(key, loader));
+    }
+
+    /** Runs a lookup on a virtual thread. */
+    CompletableFuture<V> async(Callable<V> lookup) {
         CompletableFuture<V> future = new CompletableFuture<>();
         LoaderCall outer = LoaderCall.current();
         threads.startLookup(
                 () -> {
                     try {
                         // A loader may wait for the future, so the lookup belongs to the call of this loader.
-                        future.complete(outer == null ? get(key, loader) : outer.run(() -> get(key, loader)));
+                        future.complete(outer == null ? lookup.call() : outer.run(lookup));
                     } catch (Throwable e) {
                         future.completeExceptionally(e);
                     }
@@ -156,7 +170,7 @@ public final class Cache<V> implements AutoCloseable {
      * ms in one pipeline. Blocks for at most the {@linkplain CacheOptions#deadline deadline}.
      *
      * @throws CacheException for the same reasons as {@link #get}. If the loads of several keys fail, only the first
-     *     failure is thrown. The loaded values of the other keys are cached nevertheless; {@link #getEach} returns them
+     *     failure is thrown. The loaded values of the other keys are cached nevertheless; {@code getEach} returns them
      */
     public Map<String, V> getAll(Collection<String> keys, Loader<? extends V> loader) {
         return getEach(keys, loader).valuesOrThrow();
@@ -169,35 +183,63 @@ public final class Cache<V> implements AutoCloseable {
      * @throws LoadInterruptedException if the thread is interrupted while it waits
      */
     public LookupResults<V> getEach(Collection<String> keys, Loader<? extends V> loader) {
+        return each(keys, requiringValue(loader), false);
+    }
+
+    LookupResults<V> each(Collection<String> keys, OptionalLoader<V> loader, boolean acceptsNegative) {
         refuseIfClosed();
         Setting.checkArgument("keys", keys.size(), 0, MAX_KEYS);
-        return parts.multiGet.each(keys, requireValue(loader));
+        return parts.multiGet.each(keys, loader, acceptsNegative);
+    }
+
+    /**
+     * Returns the values of all {@code keys}, 1,000,000 at most, in the order of the keys, and loads the missing values
+     * with one call of {@code loader}. Keys without a value are not in the result. Otherwise the same as {@link
+     * #getEach(Collection, BulkLoader)}.
+     *
+     * @throws CacheException for the same reasons as {@link #get}. If several keys fail, only the first failure is
+     *     thrown. The loaded values of the other keys are cached nevertheless
+     */
+    public Map<String, V> getAll(Collection<String> keys, BulkLoader<? extends V> loader) {
+        return getEach(keys, loader).valuesOrThrow();
     }
 
     /**
      * Looks up all {@code keys}, 1,000,000 at most, and loads the missing values with one call of {@code loader}, which
-     * needs one permit. Keys that another caller loads at this moment are not passed to the loader. With a lease, the
-     * cache claims the leases of all missing keys in one round trip; keys that another process loads are not passed to
-     * the loader. Keys without a value are neither in the values nor in the failures of the result.
+     * needs one permit. Returns the values and the failures of the keys. Keys that another caller loads at this moment
+     * are not passed to the loader. With a lease, the cache claims the leases of the missing keys, 1,000 in each round
+     * trip; keys that another process loads are not passed to the loader. Keys without a value are neither in the values
+     * nor in the failures of the result.
+     *
+     * <p>If several keys need a background load ({@link CacheOptions#staleFor}, {@link CacheOptions#refreshAhead}), one
+     * background load calls {@code loader} for all of them.
      *
      * <p>Blocks for at most the {@linkplain CacheOptions#deadline deadline}. The {@linkplain CacheOptions#loadTimeout
      * load timeout} limits the call of the loader.
      *
      * @throws LoadInterruptedException if the thread is interrupted while it waits
      */
-    public LookupResults<V> getAll(Collection<String> keys, BulkLoader<? extends V> loader) {
+    public LookupResults<V> getEach(Collection<String> keys, BulkLoader<? extends V> loader) {
+        Objects.requireNonNull(loader, "loader");
         refuseIfClosed();
         Setting.checkArgument("keys", keys.size(), 0, MAX_KEYS);
         return parts.multiGet.bulk(keys, loader);
     }
 
-    private OptionalLoader<V> requireValue(Loader<? extends V> loader) {
+    /** Returns {@code loader} as a loader whose keys always have values. */
+    static <V> OptionalLoader<V> requiringValue(Loader<? extends V> loader) {
+        Objects.requireNonNull(loader, "loader");
         return key -> Optional.of(Objects.requireNonNull(
                 loader.load(key), "the loader returned null. To cache the absence of a value, call find."));
     }
 
+    @SuppressWarnings("unchecked") // the value type is only returned
+    static <V> OptionalLoader<V> returning(OptionalLoader<? extends V> loader) {
+        return (OptionalLoader<V>) Objects.requireNonNull(loader, "loader");
+    }
+
     /**
-     * Writes the value of {@code key}. The values of loads that began earlier are not written. Blocks for at most four
+     * Writes the value of {@code key}. The values of loads that began earlier are not written. Blocks for at most three
      * times the {@linkplain CacheOptions#redisTimeout Redis timeout}.
      *
      * @throws RedisException if the value is not written, or the result is unknown
@@ -209,7 +251,7 @@ public final class Cache<V> implements AutoCloseable {
 
     /**
      * Writes the value of {@code key} as {@link #put(String, Object)} does, but with a separate time to live for this
-     * entry.
+     * entry. The {@linkplain CacheOptions#jitter jitter} also shortens this time.
      *
      * @param timeToLive 1 ms to 365 days
      */
@@ -279,6 +321,9 @@ public final class Cache<V> implements AutoCloseable {
      * Blocks until each entry has an outcome. If the connection is lost, the cache stops reading the iterator. The
      * result then counts only the entries that the cache has read.
      *
+     * <p>Unlike {@link #put} and {@link #putAll}, a warm-up does not end earlier loads of its keys: a load in progress
+     * may overwrite the entry of its key with its value.
+     *
      * @throws RedisException if the connection cannot be opened
      */
     public WarmUpStats warmUp(Iterator<? extends Map.Entry<String, ? extends V>> entries) {
@@ -299,6 +344,10 @@ public final class Cache<V> implements AutoCloseable {
     public void close() {
         closed = true;
         parts.close();
+    }
+
+    String name() {
+        return name;
     }
 
     private void refuseIfClosed() {

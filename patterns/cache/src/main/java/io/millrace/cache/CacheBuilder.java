@@ -4,10 +4,12 @@ package io.millrace.cache;
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.exception.ConnectException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a cache. Not thread-safe.
@@ -23,7 +25,10 @@ public final class CacheBuilder<V> {
     private final String name;
     private final Codec<V> codec;
     private CacheOptions options = CacheOptions.defaults();
-    private ExpiryPolicy<? super V> expiryPolicy;
+
+    /** Null for the time to live of the options. */
+    private @Nullable ExpiryPolicy<? super V> expiryPolicy;
+
     private NearCacheOptions near = NearCacheOptions.NONE;
     private Format format = Format.WITH_HEADER;
     private LoadThreads threads = LoadThreads.DEFAULT;
@@ -37,7 +42,6 @@ public final class CacheBuilder<V> {
         this.client = Objects.requireNonNull(client, "client");
         this.name = name;
         this.codec = Objects.requireNonNull(codec, "codec");
-        this.expiryPolicy = (key, value) -> options.timeToLive();
     }
 
     /** Sets the options of the cache. Default: {@link CacheOptions#defaults}. */
@@ -72,8 +76,13 @@ public final class CacheBuilder<V> {
      * executor.
      *
      * <p>The executor must not run a load on the calling thread, because the caller would then wait longer than its
-     * deadline. If loaders look up other keys, the executor must not limit its number of threads: all threads could wait
-     * for loads that have no thread. A load whose execution the executor rejects fails with this exception.
+     * deadline. The executor should not limit its number of threads, for two reasons. Loaders that hang keep their
+     * threads, so as many hung loaders as threads stop the loads of all keys. If loaders look up other keys, all
+     * threads may wait for loads that have no thread.
+     *
+     * <p>A load whose execution the executor rejects fails with this exception. If the executor drops a load, or has no
+     * thread for the load, a caller whose deadline passes ends the load, and the next caller starts another load. A
+     * background load that waits for its thread for the whole deadline is replaced at the next lookup.
      */
     public CacheBuilder<V> executor(Executor value) {
         threads = threads.withExecutor(Objects.requireNonNull(value, "executor"));
@@ -109,8 +118,11 @@ public final class CacheBuilder<V> {
      */
     public Cache<V> build() {
         CacheOptions checked = format == Format.PLAIN ? plainOptions() : options;
-        NearCache<V> opened = TrackedNearCache.open(client, name + ":", near, clockAndRandom);
-        ExpiryPolicy<? super V> policy = expiryPolicy;
+        Duration timeToLive = checked.timeToLive();
+        ExpiryPolicy<? super V> policy = expiryPolicy == null ? (key, value) -> timeToLive : expiryPolicy;
+        // The entries of the plain format do not contain their expiry.
+        Duration longestNear = format == Format.PLAIN ? timeToLive : CacheOptions.TIME_TO_LIVE.max();
+        NearCache<V> opened = TrackedNearCache.open(client, name + ":", near, clockAndRandom, longestNear);
         return new Cache<>(
                 new CacheSetup<>(client, name, codec, checked, policy, format, opened, threads, clockAndRandom));
     }
@@ -119,8 +131,28 @@ public final class CacheBuilder<V> {
      * Returns a cache whose loader is {@code loader}: its lookups need no loader. Otherwise the same as {@link #build}.
      */
     public LoadingCache<V> buildLoading(Loader<? extends V> loader) {
-        Objects.requireNonNull(loader, "loader");
-        return new LoadingCache<>(build(), loader);
+        OptionalLoader<V> checked = Cache.requiringValue(loader);
+        return new LoadingCache<>(build(), checked, false, null);
+    }
+
+    /**
+     * Returns a cache whose lookups of one key call {@code loader}, and whose lookups of many keys call {@code
+     * bulkLoader} once for all missing keys. Otherwise the same as {@link #build}.
+     */
+    public LoadingCache<V> buildLoading(Loader<? extends V> loader, BulkLoader<? extends V> bulkLoader) {
+        OptionalLoader<V> checked = Cache.requiringValue(loader);
+        Objects.requireNonNull(bulkLoader, "bulkLoader");
+        return new LoadingCache<>(build(), checked, false, bulkLoader);
+    }
+
+    /**
+     * Returns a cache whose loader is {@code loader}, and whose keys may have no value. {@link LoadingCache#find}
+     * returns an empty result for such a key, and the cache stores a negative entry. Otherwise the same as {@link
+     * #build}.
+     */
+    public LoadingCache<V> buildFinding(OptionalLoader<? extends V> loader) {
+        OptionalLoader<V> checked = Cache.returning(loader);
+        return new LoadingCache<>(build(), checked, true, null);
     }
 
     /** Returns the options for the plain format, which has no header for times and kinds of entries. */

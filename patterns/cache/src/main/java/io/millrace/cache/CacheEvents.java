@@ -54,7 +54,8 @@ final class CacheEvents {
     /** A write of a loaded entry that Redis refused. */
     @Name("io.millrace.CacheWriteRefused")
     @Label("Cache write refused")
-    @Description("A loaded entry was not written: its lease had expired, or the key was put or removed during the load")
+    @Description(
+            "A loaded entry was not written: its lease had expired or was not taken, or the key was put or removed")
     @Category("Millrace")
     @StackTrace(false)
     static final class CacheWriteRefused extends Event {

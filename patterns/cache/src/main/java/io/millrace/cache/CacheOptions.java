@@ -11,8 +11,9 @@ import java.time.Duration;
  * processes that share a cache must use the same settings.
  *
  * @param timeToLive time to live of a value, {@link #TIME_TO_LIVE}
- * @param jitter maximum fraction of the time to live that is subtracted at random, {@link #JITTER}. So values that were
- *     loaded together do not expire together, and no entry lives longer than its time to live
+ * @param jitter maximum fraction of the time to live that is subtracted at random, {@link #JITTER}, also from the times
+ *     of an {@link ExpiryPolicy} and of {@code put}. So values that were loaded together do not expire together, and no
+ *     entry lives longer in Redis than its time to live
  * @param negativeTimeToLive time to live of a negative entry, {@link #NEGATIVE_TIME_TO_LIVE}; zero: negative entries
  *     are not cached
  * @param failureTimeToLive time to live of a cached failure, {@link #FAILURE_TIME_TO_LIVE}; zero: failures are not
@@ -26,7 +27,8 @@ import java.time.Duration;
  *     not coordinate their loads. A lease is at least three times as long as the Redis timeout: then one renewal may get
  *     no reply, and the next renewal still arrives in time
  * @param deadline maximum time that a caller waits, {@link #DEADLINE}
- * @param loadTimeout maximum time of a loader call, {@link #LOAD_TIMEOUT}. After this time the callers of the load get a
+ * @param loadTimeout maximum time of a loader call, {@link #LOAD_TIMEOUT}. The default is longer than the deadline: the
+ *     value of a load whose callers have left is still cached. After this time the callers of the load get a
  *     {@link LoadTimedOutException}, the loader is interrupted, and the key can be loaded again. A timeout is not
  *     cached as a failure
  * @param redisTimeout maximum time that a caller waits for a reply of Redis, {@link #REDIS_TIMEOUT}, at most the

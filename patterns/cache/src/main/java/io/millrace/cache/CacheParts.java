@@ -42,7 +42,7 @@ final class CacheParts<V> {
                 inFlightLoads,
                 admission,
                 abandoned,
-                entryStore,
+                setup.name(),
                 leases,
                 statsCounter,
                 options.loadTimeout(),

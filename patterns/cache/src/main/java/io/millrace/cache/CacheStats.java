@@ -18,8 +18,9 @@ package io.millrace.cache;
  * @param undecodable entries that the codec rejected, and entries that were written for another cache or another key;
  *     each of these entries counts as a miss
  * @param nearMissedWhileDown lookups that skipped the near cache because its tracking connection was down
- * @param refusedWrites loaded entries that Redis did not accept, because the lease of the load had expired, or because
- *     the key was put or removed during the load. The callers got these values
+ * @param refusedWrites loaded entries that Redis did not accept, because the lease of the load had expired, because the
+ *     key was put or removed during the load, or because the claim of the lease had no reply and was not executed. The
+ *     callers got these values
  * @param loadTimeouts loader calls that exceeded {@link CacheOptions#loadTimeout}
  * @param abandonedLoaders loader calls that exceeded the load timeout and have not returned until now. This number also
  *     decreases

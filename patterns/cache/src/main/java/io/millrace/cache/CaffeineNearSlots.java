@@ -25,16 +25,19 @@ final class CaffeineNearSlots {
     private CaffeineNearSlots() {}
 
     /**
-     * Returns an empty map with the limit of {@code options}. An entry expires no later than the same entry in Redis.
-     * The time until the expiry is computed with the wall clock of this process when the entry is inserted. The
-     * maintenance of Caffeine runs on the thread that writes to the map.
+     * Returns an empty map with the limit of {@code options}. An entry with a header expires no later than the same
+     * entry in Redis. The time until the expiry is computed with the wall clock of this process when the entry is
+     * inserted. The maintenance of Caffeine runs on the thread that writes to the map.
+     *
+     * @param longest maximum time for which an entry stays in the map
      */
-    static <V> ConcurrentMap<String, NearSlot<V>> create(NearCacheOptions options, ClockAndRandom clockAndRandom) {
+    static <V> ConcurrentMap<String, NearSlot<V>> create(
+            NearCacheOptions options, ClockAndRandom clockAndRandom, Duration longest) {
         Caffeine<String, NearSlot<V>> builder = Caffeine.newBuilder()
                 .executor(Runnable::run)
                 .ticker(clockAndRandom.nanos()::getAsLong)
-                .expireAfter(
-                        Expiry.<String, NearSlot<V>>writing((key, nearSlot) -> lifetime(nearSlot, clockAndRandom)));
+                .expireAfter(Expiry.<String, NearSlot<V>>writing(
+                        (key, nearSlot) -> lifetime(nearSlot, clockAndRandom, longest)));
         builder = options.limit() == NearCacheOptions.Limit.BYTES
                 ? builder.maximumWeight(options.maximum()).weigher(CaffeineNearSlots::bytes)
                 : builder.maximumSize(options.maximum());
@@ -42,13 +45,13 @@ final class CaffeineNearSlots {
         return cache.asMap();
     }
 
-    private static <V> Duration lifetime(NearSlot<V> nearSlot, ClockAndRandom clockAndRandom) {
+    private static <V> Duration lifetime(NearSlot<V> nearSlot, ClockAndRandom clockAndRandom, Duration longest) {
         Entry<V> entry = nearSlot.entry();
         if (entry == null) {
             return MARK_EXPIRY;
         }
         long now = clockAndRandom.epochMillis().getAsLong();
-        return Duration.ofMillis(Math.max(0, entry.freshUntil() - now));
+        return Duration.ofMillis(Math.clamp(entry.freshUntil() - now, 0, longest.toMillis()));
     }
 
     private static <V> int bytes(String key, NearSlot<V> nearSlot) {

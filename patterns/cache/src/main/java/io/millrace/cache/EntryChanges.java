@@ -126,11 +126,21 @@ final class EntryChanges<V> {
         }
     }
 
+    /**
+     * Unlinks the leases first. From then on, Redis refuses the values of all earlier loads of other processes. With one
+     * scan for leases and entries, a load could write its value behind the cursor.
+     */
     private void unlinkAll() {
-        // The tilde is not allowed in names of caches, so "name~" is the prefix of the leases of this cache only.
-        ScanOptions options = ScanOptions.DEFAULT
-                .withMatch(escaped(entryStore.name()) + "[:~]*")
-                .withCount(KEYS_AT_ONCE);
+        if (leases != null) {
+            // The tilde is not allowed in names of caches, so this is the prefix of the leases of this cache only.
+            unlinkAll(entryStore.name() + "~");
+        }
+        unlinkAll(entryStore.name() + ":");
+    }
+
+    private void unlinkAll(String prefix) {
+        ScanOptions options =
+                ScanOptions.DEFAULT.withMatch(escaped(prefix) + "*").withCount(KEYS_AT_ONCE);
         ScanPage<List<String>> page;
         String cursor = ScanPage.START;
         do {
@@ -146,10 +156,10 @@ final class EntryChanges<V> {
         long unused = entryStore.call(Keys.unlink(redisKeys).within(entryStore.timeout()));
     }
 
-    private static String escaped(String name) {
+    private static String escaped(String prefix) {
         StringBuilder escaped = new StringBuilder();
-        for (int i = 0; i < name.length(); i++) {
-            char next = name.charAt(i);
+        for (int i = 0; i < prefix.length(); i++) {
+            char next = prefix.charAt(i);
             if (SPECIAL.indexOf(next) >= 0) {
                 escaped.append('\\');
             }

@@ -22,6 +22,21 @@ sealed interface EntryFormat<V> permits HeaderFormat, PlainFormat {
     @Nullable
     Entry<V> read(String key, byte[] bytes);
 
+    /**
+     * Returns {@code prefix} and the key in UTF-8. Also sets {@code checks[index]} to the check of the key, which {@link
+     * #freshValue} needs, because the characters of the key are at hand.
+     */
+    byte[] encodedKey(byte[] prefix, String key, long[] checks, int index);
+
+    /**
+     * Decodes a value that certainly is fresh and needs no background load. Returns null if the bytes are another entry,
+     * or if {@link #read} would return null.
+     *
+     * @param check the check of the key
+     */
+    @Nullable
+    V freshValue(long check, byte[] bytes);
+
     /** Encodes a value. {@code refreshMillis} is the length of the refresh-ahead period before {@code freshUntil}. */
     byte[] value(String key, V value, long freshUntil, int refreshMillis, boolean maybeStale);
 

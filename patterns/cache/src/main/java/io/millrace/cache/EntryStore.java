@@ -16,11 +16,11 @@ import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the entries of a cache in Redis. If Redis does not answer a read in time, or answers with an error,
@@ -92,14 +92,6 @@ final class EntryStore<V> {
         return prefix + key;
     }
 
-    /** Returns {@link #redisKey} in UTF-8, without an intermediate string. */
-    private byte[] encodedRedisKey(String key) {
-        byte[] encodedKey = key.getBytes(StandardCharsets.UTF_8);
-        byte[] encoded = Arrays.copyOf(encodedPrefix, encodedPrefix.length + encodedKey.length);
-        System.arraycopy(encodedKey, 0, encoded, encodedPrefix.length, encodedKey.length);
-        return encoded;
-    }
-
     /** Whether the circuit is open: Redis does not answer, so the caller must not wait for Redis. */
     boolean isOpen() {
         return circuit.isOpen();
@@ -109,7 +101,24 @@ final class EntryStore<V> {
     void skip(String key) {
         statsCounter.bypasses.increment();
         if (circuit.tryBeginProbe()) {
-            Thread.ofVirtual().name("millrace-cache-probe").start(() -> probe(key));
+            startProbe(key);
+        }
+    }
+
+    /** Starts a platform thread, because loaders may compute on all carriers. At most ten probes a second are started. */
+    private void startProbe(String key) {
+        boolean started = false;
+        try {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("millrace-cache-probe")
+                    .inheritInheritableThreadLocals(false)
+                    .start(() -> probe(key));
+            started = true;
+        } finally {
+            if (!started) { // the process has too many threads; the next probe may start
+                circuit.endProbe();
+            }
         }
     }
 
@@ -169,7 +178,7 @@ final class EntryStore<V> {
     }
 
     Command<Reply> getCommand(String key) {
-        return Command.of(GET, redisKey(key)).within(timeout);
+        return Command.of(GET, EncodedKey.of(encodedPrefix, key)).within(timeout);
     }
 
     /** Decodes a reply to {@link #getCommand}. */
@@ -185,6 +194,14 @@ final class EntryStore<V> {
         return entry;
     }
 
+    /** Decodes a reply if it certainly is a fresh value. Returns null for a reply that needs {@link #decode}. */
+    @Nullable
+    V freshValue(KeyReplies read, int index) {
+        return read.reply(index) instanceof Reply.BulkString bulk
+                ? format.freshValue(read.checks()[index], bulk.bytes())
+                : null;
+    }
+
     /**
      * Reads one entry for each key, in the order of the keys. After the first timeout the remaining keys are not read,
      * and get entries of the kind {@code UNREACHABLE}.
@@ -193,49 +210,63 @@ final class EntryStore<V> {
      */
     List<Entry<V>> readAll(List<String> keys, LongSupplier nanosLeft) {
         List<Entry<V>> entries = new ArrayList<>(keys.size());
-        boolean open = circuit.isOpen();
-        if (open) {
+        for (Reply reply : readReplies(keys, nanosLeft).replies()) {
+            entries.add(decode(keys.get(entries.size()), reply));
+        }
+        entries.addAll(Collections.nCopies(keys.size() - entries.size(), Entry.unreachable()));
+        return entries;
+    }
+
+    /** Reads the keys as {@link #readAll} does, and returns the undecoded replies. */
+    KeyReplies readReplies(List<String> keys, LongSupplier nanosLeft) {
+        KeyReplies read = new KeyReplies(new ArrayList<>(keys.size()), new long[keys.size()]);
+        if (keys.isEmpty()) {
+            return read;
+        }
+        if (circuit.isOpen()) {
             skip(keys.getFirst());
+            return read;
         }
         try {
-            for (int from = 0; !open && from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
-                readPipeline(keys, from, Duration.ofNanos(nanosLeft.getAsLong()), entries);
+            for (int from = 0; from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
+                readPart(keys, from, Duration.ofNanos(nanosLeft.getAsLong()), read);
             }
         } catch (InterruptedCommandException e) {
             throw interruptedException(e);
         } catch (RedisException e) {
             recordError("read", e);
         }
-        entries.addAll(Collections.nCopies(keys.size() - entries.size(), Entry.unreachable()));
-        return entries;
+        return read;
     }
 
-    private void readPipeline(List<String> keys, int begin, Duration left, List<Entry<V>> entries) {
+    /** Reads the keys from {@code begin} with one {@code MGET} or one pipeline, and adds the replies to {@code read}. */
+    private void readPart(List<String> keys, int begin, Duration left, KeyReplies read) {
         Duration within = left.compareTo(timeout) > 0 ? timeout : left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
-        // A timeout before the Redis timeout says nothing about the server.
-        boolean full = within.equals(timeout);
+        // A timeout much earlier than the Redis timeout says nothing about the server.
+        boolean counts = within.multipliedBy(2).compareTo(timeout) >= 0;
         int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
         if (end - begin <= KEYS_PER_MGET) { // a call costs less than a pipeline
-            Command<List<Reply>> command = mgetCommand(keys, begin, end).within(within);
-            addEntries(keys, full ? call(command) : client.call(command), entries);
+            Command<List<Reply>> command =
+                    mgetCommand(keys, begin, end, read.checks()).within(within);
+            read.replies().addAll(counts ? call(command) : client.call(command));
             return;
         }
         Pipeline pipeline = client.pipeline();
         List<Result<List<Reply>>> results = new ArrayList<>();
         for (int from = begin; from < end; from += KEYS_PER_MGET) {
             int to = Math.min(end, from + KEYS_PER_MGET);
-            results.add(pipeline.add(mgetCommand(keys, from, to).within(within)));
+            results.add(pipeline.add(mgetCommand(keys, from, to, read.checks()).within(within)));
         }
-        List<Result<?>> unused = full ? run(pipeline) : pipeline.run();
+        List<Result<?>> unused = counts ? run(pipeline) : pipeline.run();
         for (Result<List<Reply>> result : results) {
-            addEntries(keys, result.value(), entries);
+            read.replies().addAll(result.value());
         }
     }
 
-    private Command<List<Reply>> mgetCommand(List<String> keys, int from, int to) {
+    private Command<List<Reply>> mgetCommand(List<String> keys, int from, int to, long[] checks) {
         Object[] names = new Object[to - from];
-        for (int i = 0; i < names.length; i++) {
-            names[i] = encodedRedisKey(keys.get(from + i));
+        for (int i = from; i < to; i++) {
+            names[i - from] = format.encodedKey(encodedPrefix, keys.get(i), checks, i);
         }
         return Command.of(MGET, names);
     }
@@ -247,12 +278,6 @@ final class EntryStore<V> {
     LoadInterruptedException interruptedException(InterruptedCommandException e) {
         return new LoadInterruptedException(
                 "the thread was interrupted while it waited for Redis: cache=" + name + ".", e);
-    }
-
-    private void addEntries(List<String> keys, List<Reply> replies, List<Entry<V>> entries) {
-        for (Reply reply : replies) {
-            entries.add(decode(keys.get(entries.size()), reply));
-        }
     }
 
     /**

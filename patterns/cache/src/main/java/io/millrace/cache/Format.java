@@ -20,8 +20,12 @@ public enum Format {
      * <p>The options {@link CacheOptions#staleFor}, {@link CacheOptions#refreshAhead} and {@link
      * CacheOptions#failureTimeToLive} need the header, and a {@link VersionedCodec} writes a header. The builder
      * refuses all of these. Negative entries are not cached: the default of {@link CacheOptions#negativeTimeToLive} has
-     * no effect, and the builder refuses other values than the default and zero. A near cache keeps an entry until the
-     * server reports its expiry.
+     * no effect, and the builder refuses other values than the default and zero.
+     *
+     * <p>A near cache drops an entry when the server reports its expiry, and at the latest {@link
+     * CacheOptions#timeToLive} after it has read the entry. The server may report the expiry late, because it deletes
+     * expired keys in small steps. So a near cache may serve an entry for up to this time after its expiry, also if the
+     * time to live of this entry is shorter. Without a near cache, no expired entry is served.
      */
     PLAIN
 }

@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +67,7 @@ final class HeaderFormat<V> implements EntryFormat<V> {
         long refreshFrom = refreshMillis == 0 ? Long.MAX_VALUE : freshUntil - refreshMillis;
         int length = bytes.length - HEADER_BYTES;
         return switch (bytes[KIND_AT] & ~MAYBE_STALE & 0xff) {
-            case VALUE -> value(bytes, length, freshUntil, refreshFrom, maybeStale);
+            case VALUE -> value(bytes, freshUntil, refreshFrom, maybeStale);
             case NONE -> new Entry<>(Entry.Kind.NEGATIVE, null, "", freshUntil, refreshFrom, maybeStale, bytes.length);
             case FAILURE -> {
                 String failure = new String(bytes, HEADER_BYTES, length, StandardCharsets.UTF_8);
@@ -77,13 +77,46 @@ final class HeaderFormat<V> implements EntryFormat<V> {
         };
     }
 
-    private @Nullable Entry<V> value(byte[] bytes, int length, long freshUntil, long refreshFrom, boolean maybeStale) {
+    private @Nullable Entry<V> value(byte[] bytes, long freshUntil, long refreshFrom, boolean maybeStale) {
+        @Nullable V value = decoded(bytes);
+        return value == null
+                ? null
+                : new Entry<>(Entry.Kind.VALUE, value, "", freshUntil, refreshFrom, maybeStale, bytes.length);
+    }
+
+    private @Nullable V decoded(byte[] bytes) {
         try {
-            V value = Objects.requireNonNull(codec.decode(bytes, HEADER_BYTES, length));
-            return new Entry<>(Entry.Kind.VALUE, value, "", freshUntil, refreshFrom, maybeStale, bytes.length);
+            return codec.decode(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES);
         } catch (RuntimeException e) { // the codec rejects the payload
             return null;
         }
+    }
+
+    @Override
+    public byte[] encodedKey(byte[] prefix, String key, long[] checks, int index) {
+        byte[] encoded = Arrays.copyOf(prefix, prefix.length + key.length());
+        long mixed = nameCheck;
+        for (int i = 0; i < key.length(); i++) {
+            char next = key.charAt(i);
+            if (next >= 0x80) {
+                checks[index] = check(key);
+                return EncodedKey.ofAnyText(prefix, key);
+            }
+            encoded[prefix.length + i] = (byte) next;
+            mixed = step(mixed, next);
+        }
+        checks[index] = finished(mixed);
+        return encoded;
+    }
+
+    @Override
+    public @Nullable V freshValue(long check, byte[] bytes) {
+        boolean fresh = bytes.length >= HEADER_BYTES
+                && bytes[0] == FORMAT
+                && bytes[KIND_AT] == VALUE
+                && (int) INT.get(bytes, REFRESH_AT) == 0
+                && (long) LONG.get(bytes, CHECK_AT) == check;
+        return fresh ? decoded(bytes) : null;
     }
 
     @Override
@@ -124,11 +157,18 @@ final class HeaderFormat<V> implements EntryFormat<V> {
     private static long mixed(String text, long seed) {
         long mixed = seed;
         for (int i = 0; i < text.length(); i++) {
-            mixed = (mixed ^ text.charAt(i)) * STEP;
-            mixed ^= mixed >>> 29;
+            mixed = step(mixed, text.charAt(i));
         }
-        mixed ^= mixed >>> 33;
-        mixed *= 0xff51afd7ed558ccdL;
-        return mixed ^ (mixed >>> 33);
+        return finished(mixed);
+    }
+
+    private static long step(long mixed, char next) {
+        long stepped = (mixed ^ next) * STEP;
+        return stepped ^ (stepped >>> 29);
+    }
+
+    private static long finished(long mixed) {
+        long finished = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;
+        return finished ^ (finished >>> 33);
     }
 }

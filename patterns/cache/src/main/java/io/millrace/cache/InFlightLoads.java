@@ -22,8 +22,17 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class InFlightLoads<V> {
 
+    /** What a caller waits for if no thread has begun its load. */
+    static final String NO_THREAD = "a thread of the executor";
+
     /** A stamp that equals no counter. A load that begins with this stamp always reads Redis again. */
     static final long READ_AGAIN = -1;
+
+    /**
+     * The cooldown after a background load that wrote no entry. During this time no other background load of the key
+     * starts, and the cache serves the old value.
+     */
+    private static final long COOLDOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Number of counters: a power of two, far above the usual number of loads in flight. */
     private static final int COUNTERS = 1_024;
@@ -92,13 +101,44 @@ final class InFlightLoads<V> {
         return true;
     }
 
-    /** Blocks until {@link #close} is called, for {@code nanos} at most. */
-    void awaitClosed(long nanos) throws InterruptedException {
-        boolean unused = closed.await(nanos, TimeUnit.NANOSECONDS);
+    /**
+     * Keeps background loads that wrote no entry registered for {@link #COOLDOWN_NANOS}. The loads so block further
+     * background loads of their keys. A thread of the user's executor must not wait for so long.
+     */
+    void coolDown(List<Load<V>> loads) {
+        loads.forEach(Load::beginCooldown);
+        Thread.ofVirtual().name("millrace-cache-cooldown").start(() -> {
+            try {
+                boolean unused = closed.await(COOLDOWN_NANOS, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // not expected; the cooldown then ends early
+            } finally {
+                loads.forEach(this::remove);
+            }
+        });
     }
 
     boolean isInFlight(String key) {
         return inFlight.containsKey(key);
+    }
+
+    /** Whether the key has a load in flight. Ends a load that no thread has begun for {@code nanos} at least. */
+    boolean isBusy(String key, long nanos) {
+        Load<V> load = inFlight.get(key);
+        return load != null && !endIfNotBegun(load, nanos);
+    }
+
+    /**
+     * Ends a load that no thread has begun for {@code nanos} at least, because a thread of the executor is not free or
+     * the executor has dropped the load. Returns false if the load has begun or is younger.
+     */
+    boolean endIfNotBegun(Load<V> load, long nanos) {
+        if (!load.tryAbandon(nanos)) {
+            return false;
+        }
+        load.complete(new LoadOutcome.NotLoaded<>(NO_THREAD));
+        remove(load);
+        return true;
     }
 
     /**

@@ -2,7 +2,9 @@
 package io.millrace.cache;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Renews the leases of this process. A platform thread sends a renewal for each lease after each third of the lease
@@ -44,8 +46,9 @@ final class LeaseRenewer<V> {
         // Plan the next renewals first, so that the time of this renewal does not delay them.
         due.forEach(this::startAgain);
         // Only a lease that was confirmed before the renewal can be lost. The renewal may overtake another claim.
-        List<HeldLease> confirmed =
-                due.stream().filter(lease -> lease.confirmed).toList();
+        Set<HeldLease> confirmed = due.stream()
+                .filter(lease -> lease.claim == HeldLease.ClaimResult.CONFIRMED)
+                .collect(Collectors.toSet());
         List<HeldLease> lost = leases.renewAll(due);
         lost.stream().filter(confirmed::contains).forEach(this::stop);
     }

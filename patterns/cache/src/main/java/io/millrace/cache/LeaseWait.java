@@ -4,6 +4,7 @@ package io.millrace.cache;
 import io.millrace.cache.Leases.LeaseSnapshot;
 import io.millrace.cache.Leases.LeaseState;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Contains the two waits of a load: the wait for a permit, and the wait for the end of the lease of another process.
@@ -14,14 +15,14 @@ final class LeaseWait<V> {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /**
-     * Longest pause between two reads, unless many loads wait for permits. If another process writes the value, the
+     * Longest pause between two reads, unless many loads wait. If another process writes the value, the
      * load finds the value after at most this pause and one read.
      */
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /**
-     * While a load waits for a permit, its pause between two reads is at least this time multiplied by the number of
-     * waiting loads, before jitter. So all waiting loads together read Redis at most about 7,000 times a second.
+     * The pause of a waiting load between two reads is at least this time multiplied by the number of waiting loads,
+     * before jitter. So all waiting loads of a cache together read Redis at most about 7,000 times a second.
      */
     private static final long PAUSE_PER_WAITER_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -34,6 +35,9 @@ final class LeaseWait<V> {
     private final Leases<V> leases;
     private final LoadAdmission admission;
     private final LoadTiming timing;
+
+    /** Number of loads that wait for leases of other processes. */
+    private final AtomicInteger waitingForLeases = new AtomicInteger();
 
     LeaseWait(Leases<V> leases, LoadAdmission admission, LoadTiming timing) {
         this.leases = leases;
@@ -55,8 +59,7 @@ final class LeaseWait<V> {
         try {
             long pause = FIRST_PAUSE_NANOS;
             for (long left = timing.nanosLeft(deadline); left > 0; left = timing.nanosLeft(deadline)) {
-                long shared = Math.max(pause, admission.waiting() * PAUSE_PER_WAITER_NANOS);
-                taken = admission.await(load, Math.min(left, timing.jittered(shared)));
+                taken = admission.await(load, Math.min(left, timing.jittered(shared(pause))));
                 if (taken) {
                     return true;
                 }
@@ -81,6 +84,16 @@ final class LeaseWait<V> {
      * process wrote the value, or because the deadline passed. A background load does not wait.
      */
     boolean awaitFree(LoadTask<V> task, LeaseSnapshot<V> leaseSnapshot, long deadline) throws InterruptedException {
+        waitingForLeases.incrementAndGet();
+        try {
+            return pollUntilFree(task, leaseSnapshot, deadline);
+        } finally {
+            waitingForLeases.decrementAndGet();
+        }
+    }
+
+    private boolean pollUntilFree(LoadTask<V> task, LeaseSnapshot<V> leaseSnapshot, long deadline)
+            throws InterruptedException {
         Load<V> load = task.load();
         LeaseSnapshot<V> seen = leaseSnapshot;
         long pause = FIRST_PAUSE_NANOS;
@@ -93,12 +106,17 @@ final class LeaseWait<V> {
                 return false;
             }
             task.leaveWriteBack();
-            TimeUnit.NANOSECONDS.sleep(pause(pause, seen.leftMillis()));
+            TimeUnit.NANOSECONDS.sleep(pause(shared(pause), seen.leftMillis()));
             pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
             seen = leases.read(load.key());
         }
         load.complete(new LoadOutcome.Completed<>(seen.entry()));
         return false;
+    }
+
+    /** Returns {@code pause}, or a longer pause if many loads wait. */
+    private long shared(long pause) {
+        return Math.max(pause, (admission.waiting() + waitingForLeases.get()) * PAUSE_PER_WAITER_NANOS);
     }
 
     /** Returns a random pause of at most {@code pause}, which ends no later than the lease. */

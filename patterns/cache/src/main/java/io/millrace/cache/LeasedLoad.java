@@ -61,15 +61,14 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
 
     /**
      * Claims the lease, and loads the value unless another process holds the lease. The load holds a permit at the
-     * start. This method releases the permit in any case, and releases the lease if there is no entry to write.
+     * start. This method releases the permit in any case, and gives the lease back if there is no entry to write.
      */
     private Attempt<V> attempt(Load<V> load) throws InterruptedException {
         HeldLease lease = leases.begin(load.key());
         load.claiming(lease);
-        LeaseSnapshot<V> leaseSnapshot = LeaseSnapshot.unknown();
         Optional<LoadedEntry<V>> loaded = Optional.empty();
         try {
-            leaseSnapshot = leases.claim(lease);
+            LeaseSnapshot<V> leaseSnapshot = leases.claim(lease);
             if (!leaseSnapshot.mayLoad()) {
                 return new Attempt.HeldByOther<>(leaseSnapshot);
             }
@@ -78,10 +77,7 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
         } finally {
             admission.release(load);
             if (loaded.isEmpty()) {
-                leases.stop(lease);
-                if (leaseSnapshot.mayBeHeld()) {
-                    leases.release(lease);
-                }
+                leases.giveBack(lease);
             }
         }
     }
@@ -102,14 +98,10 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
             load.complete(new LoadOutcome.NotLoaded<>("Redis"));
             return Optional.empty();
         }
-        if (held) {
-            lease.confirmed = true;
-        } else {
+        if (!held) {
             leases.stop(lease);
         }
         Optional<EncodedEntry> encodedEntry = invoker.invoke(load);
-        return leaseSnapshot.mayBeHeld()
-                ? encodedEntry.map(loaded -> new LoadedEntry<>(load, loaded))
-                : Optional.empty();
+        return lease.mayBeHeld() ? encodedEntry.map(loaded -> new LoadedEntry<>(load, loaded)) : Optional.empty();
     }
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
+import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
 import io.millrace.client.Result;
 import io.millrace.client.command.Command;
-import io.millrace.client.command.CommandSpec;
-import io.millrace.client.command.Replies;
-import io.millrace.client.command.Script;
-import io.millrace.client.command.Scripts;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.resp.Reply;
@@ -19,6 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,13 +24,16 @@ import java.util.function.LongSupplier;
  * and expires. Thread-safe.
  *
  * <p>DESIGN. A script checks the token, writes the loaded entry, and deletes the lease in one step. So a process whose
- * lease has expired, or was deleted by a {@code remove} or {@code put}, cannot write its possibly outdated value.
+ * lease has expired, or was deleted by a {@code remove} or {@code put}, cannot write its possibly outdated value. If a
+ * load writes no entry, {@link LeaseReturns} deletes its lease.
  */
 final class Leases<V> {
 
-    private static final CommandSpec<Reply> CLAIM = CommandSpec.of("SET", Replies::raw);
-    private static final CommandSpec<Long> REMAINING =
-            CommandSpec.of("PTTL", Replies::integer).idempotently();
+    /**
+     * Maximum number of leases that one pipeline claims, renews or deletes. If Redis does not answer a pipeline, the
+     * cache sends no further pipeline.
+     */
+    static final int LEASES_AT_ONCE = 1_000;
 
     /**
      * The reply of {@code PTTL} for a missing key. Leases always expire, so {@code PTTL} never replies -1 for a lease.
@@ -42,37 +43,20 @@ final class Leases<V> {
     /** Stands for the remaining time of a lease if this time is unknown. */
     private static final long REMAINING_UNKNOWN = -1;
 
-    private static final Script RENEW = Script.of("""
-            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-            return redis.call('PEXPIRE', KEYS[1], ARGV[2])
-            """);
-
-    private static final Script RELEASE = Script.of("""
-            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-            return redis.call('DEL', KEYS[1])
-            """);
-
-    private static final Script WRITE = Script.of("""
-            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-            redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
-            return redis.call('DEL', KEYS[1])
-            """);
-
-    private static final Script PUT = Script.of("""
-            redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
-            return redis.call('DEL', KEYS[1])
-            """);
-
     private final EntryStore<V> entryStore;
     private final Duration lease;
+    private final LeaseCommands<V> commands;
     private final LeaseRenewer<V> renewer;
+    private final LeaseReturns<V> returns;
     private final String owner = UUID.randomUUID().toString();
     private final AtomicLong tokens = new AtomicLong();
 
     Leases(EntryStore<V> entryStore, Duration lease, LongSupplier clock) {
         this.entryStore = entryStore;
         this.lease = lease;
+        this.commands = new LeaseCommands<>(entryStore, lease);
         this.renewer = new LeaseRenewer<>(this, clock);
+        this.returns = new LeaseReturns<>(this, clock);
     }
 
     /** The state of a lease after a claim or a read. */
@@ -82,8 +66,16 @@ final class Leases<V> {
         FREE,
         /** Redis did not answer. After a claim this process may hold the lease. */
         UNKNOWN,
-        /** The circuit is open, so nothing was sent. This process does not hold the lease. */
-        NOT_CLAIMED
+        /**
+         * Nothing was sent, because the circuit is open or Redis did not answer the claims of other keys. This process
+         * does not hold the lease.
+         */
+        NOT_CLAIMED;
+
+        /** Whether Redis answered, or nothing was sent. */
+        boolean isKnown() {
+            return this != UNKNOWN;
+        }
     }
 
     /**
@@ -99,7 +91,7 @@ final class Leases<V> {
             return new LeaseSnapshot<>(LeaseState.UNKNOWN, Entry.unreachable(), 0);
         }
 
-        /** The result if the circuit is open. */
+        /** The result if nothing was sent. */
         static <V> LeaseSnapshot<V> notClaimed() {
             return new LeaseSnapshot<>(LeaseState.NOT_CLAIMED, Entry.unreachable(), 0);
         }
@@ -107,11 +99,6 @@ final class Leases<V> {
         /** Whether this process may load the key after a claim. */
         boolean mayLoad() {
             return state != LeaseState.HELD_BY_OTHER;
-        }
-
-        /** Whether this process holds or may hold the lease after a claim, and so must release the lease. */
-        boolean mayBeHeld() {
-            return state == LeaseState.HELD || state == LeaseState.UNKNOWN;
         }
     }
 
@@ -121,7 +108,7 @@ final class Leases<V> {
 
     /**
      * Returns a new lease for {@code key}, and starts to renew the lease. The caller then claims the lease, and calls
-     * {@link #stop} later.
+     * {@link #stop} or {@link #giveBack} later.
      */
     HeldLease begin(String key) {
         HeldLease begun = new HeldLease(key, owner + ":" + tokens.incrementAndGet());
@@ -134,9 +121,25 @@ final class Leases<V> {
         renewer.stop(held);
     }
 
-    /** Ends all renewals. */
+    /**
+     * Ends the renewals, and deletes the lease if this process may hold it. Does not block. A later call has no effect.
+     */
+    void giveBack(HeldLease held) {
+        stop(held);
+        if (held.mayBeHeld()) {
+            returns.add(held);
+        }
+    }
+
+    /** Ends all renewals, and sends the deletions that remain. */
     void close() {
         renewer.close();
+        returns.close();
+    }
+
+    /** Whether the circuit is closed. */
+    boolean isReachable() {
+        return !entryStore.isOpen();
     }
 
     /**
@@ -148,39 +151,67 @@ final class Leases<V> {
         return claimAll(List.of(held)).getFirst();
     }
 
-    /** Claims all leases in one round trip, as {@link #claim} does. The results have the order of the leases. */
+    /**
+     * Claims all leases as {@link #claim} does, 1,000 leases in each round trip. After the first claim without a reply,
+     * the remaining leases are not claimed. The results have the order of the leases.
+     */
     List<LeaseSnapshot<V>> claimAll(List<HeldLease> all) {
-        if (entryStore.isOpen()) {
-            entryStore.skip(all.getFirst().key);
-            return Collections.nCopies(all.size(), LeaseSnapshot.notClaimed());
+        List<LeaseSnapshot<V>> snapshots = new ArrayList<>(all.size());
+        boolean answers = true;
+        for (int from = 0; answers && from < all.size(); from += LEASES_AT_ONCE) {
+            List<LeaseSnapshot<V>> part = claimPart(all.subList(from, Math.min(all.size(), from + LEASES_AT_ONCE)));
+            answers = part.stream().allMatch(snapshot -> snapshot.state().isKnown());
+            snapshots.addAll(part);
         }
-        Duration timeout = entryStore.timeout();
+        snapshots.addAll(Collections.nCopies(all.size() - snapshots.size(), LeaseSnapshot.notClaimed()));
+        return snapshots;
+    }
+
+    private List<LeaseSnapshot<V>> claimPart(List<HeldLease> part) {
+        if (entryStore.isOpen()) {
+            entryStore.skip(part.getFirst().key);
+            return Collections.nCopies(part.size(), LeaseSnapshot.notClaimed());
+        }
         Pipeline pipeline = entryStore.client().pipeline();
-        List<Claim> claims = new ArrayList<>(all.size());
-        for (HeldLease held : all) {
-            String leaseKey = redisKey(held.key);
+        List<Claim> claims = new ArrayList<>(part.size());
+        for (HeldLease held : part) {
+            held.claim = HeldLease.ClaimResult.UNANSWERED;
             claims.add(new Claim(
-                    held.key,
-                    pipeline.add(Command.of(CLAIM, leaseKey, held.token, "NX", "PX", lease.toMillis())
-                            .within(timeout)),
+                    held,
+                    pipeline.add(commands.claim(held)),
                     pipeline.add(entryStore.getCommand(held.key)),
-                    pipeline.add(Command.of(REMAINING, leaseKey).within(timeout))));
+                    pipeline.add(commands.remaining(held.key))));
         }
         run(pipeline);
         return claims.stream().map(this::snapshot).toList();
     }
 
     /** The results of the commands of one claim. */
-    private record Claim(String key, Result<Reply> claimed, Result<Reply> entry, Result<Long> left) {}
+    private record Claim(HeldLease held, Result<Reply> claimed, Result<Reply> entry, Result<Long> left) {}
 
     private LeaseSnapshot<V> snapshot(Claim claim) {
-        return value("claim", claim.claimed())
-                .map(reply -> reply instanceof Reply.Null ? LeaseState.HELD_BY_OTHER : LeaseState.HELD)
-                .map(leaseState -> new LeaseSnapshot<>(
-                        leaseState,
-                        entry(claim.key(), claim.entry()),
-                        value("claim", claim.left()).orElse(REMAINING_UNKNOWN)))
-                .orElse(LeaseSnapshot.unknown());
+        Optional<Reply> claimed = value("claim", claim.claimed());
+        if (claimed.isEmpty()) {
+            claim.held().claim = withoutReply(claim.claimed().outcome());
+            return LeaseSnapshot.unknown();
+        }
+        boolean free = !(claimed.get() instanceof Reply.Null);
+        claim.held().claim = free ? HeldLease.ClaimResult.CONFIRMED : HeldLease.ClaimResult.REFUSED;
+        return new LeaseSnapshot<>(
+                free ? LeaseState.HELD : LeaseState.HELD_BY_OTHER,
+                entry(claim.held().key, claim.entry()),
+                value("claim", claim.left()).orElse(REMAINING_UNKNOWN));
+    }
+
+    private static HeldLease.ClaimResult withoutReply(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Ok ignored -> HeldLease.ClaimResult.UNANSWERED;
+            case Outcome.TimedOut ignored -> HeldLease.ClaimResult.UNANSWERED;
+            case Outcome.Failed ignored -> HeldLease.ClaimResult.NOT_EXECUTED;
+            case Outcome.Refused ignored -> HeldLease.ClaimResult.NOT_EXECUTED;
+            case Outcome.Lost lost ->
+                lost.maybeExecuted() ? HeldLease.ClaimResult.UNANSWERED : HeldLease.ClaimResult.NOT_EXECUTED;
+        };
     }
 
     /**
@@ -194,7 +225,7 @@ final class Leases<V> {
             return LeaseSnapshot.notClaimed();
         }
         Pipeline pipeline = entryStore.client().pipeline();
-        Result<Long> left = pipeline.add(Command.of(REMAINING, redisKey(key)).within(entryStore.timeout()));
+        Result<Long> left = pipeline.add(commands.remaining(key));
         Result<Reply> entry = pipeline.add(entryStore.getCommand(key));
         run(pipeline);
         return value("claim", left)
@@ -231,42 +262,81 @@ final class Leases<V> {
     }
 
     /**
-     * Renews the leases that still have their tokens, in one round trip. Returns the other leases. If Redis does not
-     * answer, a lease may still exist and is not returned.
+     * Renews the leases that still have their tokens, 1,000 leases in each round trip. Returns the other leases. If
+     * Redis does not answer, a lease may still exist and is not returned, and the remaining leases are not renewed.
      */
     List<HeldLease> renewAll(List<HeldLease> all) {
-        Pipeline pipeline = entryStore.client().pipeline();
-        List<Result<Boolean>> results = all.stream()
-                .map(held -> pipeline.add(
-                        withBody(RENEW, List.of(redisKey(held.key)), List.of(held.token, lease.toMillis()))))
-                .toList();
-        try {
-            entryStore.run(pipeline);
-        } catch (RedisException e) {
-            entryStore.recordError("renew", e);
-            return List.of();
-        }
         List<HeldLease> lost = new ArrayList<>();
-        for (int i = 0; i < results.size(); i++) {
-            if (!value("renew", results.get(i)).orElse(true)) {
-                lost.add(all.get(i));
+        for (int from = 0; from < all.size(); from += LEASES_AT_ONCE) {
+            List<HeldLease> part = all.subList(from, Math.min(all.size(), from + LEASES_AT_ONCE));
+            List<Optional<Boolean>> renewed = runForEach("renew", part, commands::renew);
+            for (int i = 0; i < renewed.size(); i++) {
+                if (!renewed.get(i).orElse(true)) {
+                    lost.add(part.get(i));
+                }
+            }
+            if (renewed.stream().allMatch(Optional::isEmpty)) {
+                return lost;
             }
         }
         return lost;
     }
 
     /**
-     * Deletes the lease if it still has this token. Does not block, because Redis may be unresponsive. The calling
-     * thread must be the thread that sent the claim. An unanswered claim may still reach the server. The commands of
-     * one thread reach the server in order, so the server executes the deletion after the claim.
+     * Sends the command of each lease in one pipeline. Returns the replies; a reply is empty if the command failed.
+     * Blocks for at most the Redis timeout.
      */
-    void release(HeldLease held) {
-        Command<Boolean> ending = withBody(RELEASE, List.of(redisKey(held.key)), List.of(held.token));
-        CompletableFuture<Boolean> unused = entryStore.client().send(ending).whenComplete((released, failure) -> {
-            if (failure != null) {
-                entryStore.recordError("release", failure);
+    private List<Optional<Boolean>> runForEach(
+            String step, List<HeldLease> leases, Function<HeldLease, Command<Boolean>> command) {
+        Pipeline pipeline = entryStore.client().pipeline();
+        try {
+            List<Result<Boolean>> results = leases.stream()
+                    .map(held -> pipeline.add(command.apply(held)))
+                    .toList();
+            List<Result<?>> unused = entryStore.run(pipeline);
+            return results.stream().map(result -> value(step, result)).toList();
+        } catch (RedisException e) {
+            entryStore.recordError(step, e);
+            return Collections.nCopies(leases.size(), Optional.empty());
+        }
+    }
+
+    /**
+     * Deletes the leases that still have their tokens, in one round trip, and notes the replies in the leases. While the
+     * circuit is open, nothing is sent unless a probe is due. Returns whether Redis answered.
+     */
+    boolean releaseAll(List<HeldLease> part) {
+        return entryStore.runWrite(() -> {
+            List<Optional<Boolean>> replies = runForEach("release", part, commands::release);
+            for (int i = 0; i < replies.size(); i++) {
+                HeldLease held = part.get(i);
+                int left = held.emptyRepliesLeft;
+                held.emptyRepliesLeft =
+                        replies.get(i).map(deleted -> deleted ? 0 : left - 1).orElse(left);
             }
+            return replies.stream().anyMatch(Optional::isPresent);
         });
+    }
+
+    /**
+     * Sends the deletions of leases that still have their tokens, and does not wait for the replies. Stops if the
+     * circuit is open, or if the client refuses a command.
+     */
+    void sendReleases(List<HeldLease> all) {
+        for (HeldLease held : all) {
+            if (entryStore.isOpen()) {
+                return;
+            }
+            CompletableFuture<Boolean> sent = entryStore.client().send(commands.release(held));
+            CompletableFuture<Boolean> unused = sent.whenComplete((released, failure) -> {
+                if (failure != null) {
+                    entryStore.recordError("release", failure);
+                }
+            });
+            if (sent.isCompletedExceptionally()) {
+                return;
+            }
+        }
     }
 
     /**
@@ -288,7 +358,7 @@ final class Leases<V> {
 
     /** Returns the command of {@link #write}, whose reply says whether the entry is written. */
     Command<Boolean> writeCommand(HeldLease held, EncodedEntry encodedEntry) {
-        return withBody(WRITE, keys(held.key), List.of(held.token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
+        return commands.write(held, encodedEntry);
     }
 
     /**
@@ -302,7 +372,7 @@ final class Leases<V> {
 
     /** Returns the command of {@link #put}. */
     Command<Boolean> putCommand(String key, EncodedEntry encodedEntry) {
-        return withBody(PUT, keys(key), List.of(encodedEntry.bytes(), encodedEntry.expiryMillis()));
+        return commands.put(key, encodedEntry);
     }
 
     /**
@@ -314,34 +384,8 @@ final class Leases<V> {
         entryStore.delete(entryStore.redisKey(key), redisKey(key));
     }
 
-    private List<String> keys(String key) {
-        return List.of(redisKey(key), entryStore.redisKey(key));
-    }
-
-    /**
-     * Returns the Redis key of the lease, in the hash slot of the entry. If the key has a hash tag, the lease uses this
-     * tag. Otherwise the Redis key of the entry becomes the tag. If that Redis key contains a closing brace, the tag is
-     * a number that belongs to the same hash slot.
-     */
+    /** Returns the Redis key of the lease. See {@link LeaseCommands#redisKey}. */
     String redisKey(String key) {
-        int open = key.indexOf('{');
-        boolean tagged = open >= 0 && key.indexOf('}', open) > open + 1;
-        if (tagged) {
-            return entryStore.name() + "~lease~" + key;
-        }
-        String entry = entryStore.redisKey(key);
-        return key.indexOf('}') < 0
-                ? entryStore.name() + "~lease:{" + entry + "}"
-                : entryStore.name() + "~lease#{" + HashSlot.smallestNumberIn(HashSlot.of(entry)) + "}:" + key;
-    }
-
-    /**
-     * Returns a command that sends the body of a Lua script. Its reply says whether the script changed a key. With the
-     * hash of the script, a second command would follow a {@code NOSCRIPT} error. In a pipeline, and if no caller waits
-     * for the reply, the client cannot send the second command. In a load, the thread of the load would send the second
-     * command, and this may be too late if loaders occupy all carrier threads.
-     */
-    private Command<Boolean> withBody(Script script, List<?> keys, List<?> arguments) {
-        return Scripts.eval(script, keys, arguments).as(Replies::flag).within(entryStore.timeout());
+        return commands.redisKey(key);
     }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,11 @@ final class Load<V> {
     private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.LOADING);
 
+    /** Set by the loader thread when it begins, or by a caller that abandons the load before. */
+    private final AtomicBoolean taken = new AtomicBoolean();
+
+    private final long createdNanos = System.nanoTime();
+
     /** Guards the next two fields. So no thread is interrupted after the thread has left this load. */
     private final ReentrantLock threadLock = new ReentrantLock();
 
@@ -66,8 +72,14 @@ final class Load<V> {
         return request.key();
     }
 
-    /** Declares the current thread as the loader thread. */
-    void begin() {
+    /**
+     * Declares the current thread as the loader thread. Returns false if a caller has abandoned the load: the thread
+     * must then do nothing.
+     */
+    boolean begin() {
+        if (!taken.compareAndSet(false, true)) {
+            return false;
+        }
         threadLock.lock();
         try {
             thread = Thread.currentThread();
@@ -77,6 +89,15 @@ final class Load<V> {
         if (isClosed()) {
             interrupt();
         }
+        return true;
+    }
+
+    /**
+     * Abandons a load that has waited for its thread for {@code nanos} at least. Returns false if the load is younger,
+     * has begun, or was abandoned before. After true, the caller ends the load.
+     */
+    boolean tryAbandon(long nanos) {
+        return System.nanoTime() - createdNanos >= nanos && taken.compareAndSet(false, true);
     }
 
     /** Declares that the loader thread leaves this load. Clears the interrupt flag if this class has set the flag. */
@@ -181,10 +202,12 @@ final class Load<V> {
 
     /**
      * Marks a background load that wrote no entry. For a short time the load stays in the map and prevents new
-     * background loads of the key. Callers do not join the load.
+     * background loads of the key. Callers do not join the load. The load writes nothing any more, so no caller waits
+     * for its end.
      */
     void beginCooldown() {
         inCooldown = true;
+        markGone();
     }
 
     boolean isClosed() {
@@ -208,11 +231,26 @@ final class Load<V> {
         gone.complete(true);
     }
 
-    /** Ends the load for its callers and interrupts the loader. A value that is already loaded is still written. */
+    boolean isGone() {
+        return gone.isDone();
+    }
+
+    /** Whether this is a background load that found no value in Redis and wrote none, so that it must cool down. */
+    boolean needsCooldown() {
+        return background && !isGone() && !wasCached() && !isTimedOut();
+    }
+
+    /**
+     * Ends the load for its callers and interrupts the loader. A value that is already loaded is still written. A load
+     * that no thread has begun is gone, because an executor may have dropped the load.
+     */
     void close() {
         complete(new LoadOutcome.Closed<>());
         if (isClosed()) {
             interrupt();
+        }
+        if (tryAbandon(0)) {
+            markGone();
         }
     }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
-import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * The permits of all loads. A background load takes its permit before the load starts, and keeps the permit until the
- * load ends. Other loads start without a permit and take a permit later. Background loads use at most half of the
- * permits. Thread-safe.
+ * The permits of all loads. All permits are taken on the threads of loads, so a load that an executor drops holds no
+ * permit. A background load takes its permit when its thread begins, and keeps the permit until the load ends. Other
+ * loads take a permit later. Background loads use at most half of the permits. Thread-safe.
  */
 final class LoadAdmission {
 
@@ -21,17 +20,21 @@ final class LoadAdmission {
         this.refreshes = new Semaphore(Math.max(1, concurrentLoads / 2));
     }
 
-    /** Returns the call of a background load with its permit. Empty if no permit is free. Does not block. */
-    Optional<LoaderCall> tryBeginRefresh() {
+    /** Whether a background load would get a permit at this moment. Saves a thread in most other cases. */
+    boolean mayBeginRefresh() {
+        return refreshes.availablePermits() > 0 && permits.isFree();
+    }
+
+    /** Takes the permit of a background load if a permit is free. Does not block. */
+    boolean tryBeginRefresh(LoaderCall call) {
         if (!refreshes.tryAcquire()) {
-            return Optional.empty();
+            return false;
         }
-        LoaderCall call = new LoaderCall();
         if (!permits.tryAcquire(call)) {
             refreshes.release();
-            return Optional.empty();
+            return false;
         }
-        return Optional.of(call);
+        return true;
     }
 
     /** Releases the permit of a background load. A second call has no effect. */
@@ -86,14 +89,9 @@ final class LoadAdmission {
         return permits.await(load.call, nanos);
     }
 
-    /** Lends the permit of the loader that runs on the current thread, until {@link #endLending}. */
-    void lend(Load<?> load) {
-        permits.lend(load.call);
-    }
-
-    /** Takes the lent permit back. */
-    void endLending(Load<?> load) {
-        permits.endLending(load.call);
+    /** Lends the permit of {@code outer}, which waits for the load, until {@link LoaderCall#endLoan}. */
+    LoaderCall.Loan lend(LoaderCall outer, Load<?> load) {
+        return outer.beginLoan(permits, load.call);
     }
 
     /** Returns the number of waiting loads. */

@@ -28,7 +28,7 @@ sealed interface LoadOutcome<V> {
     record TimedOut<V>(long afterMillis) implements LoadOutcome<V> {}
 
     /** No loader was called, because too many abandoned loaders run. */
-    record Refused<V>() implements LoadOutcome<V> {}
+    record Refused<V>(int abandonedLoaders) implements LoadOutcome<V> {}
 
     /** The cache was closed during the load. */
     record Closed<V>() implements LoadOutcome<V> {}

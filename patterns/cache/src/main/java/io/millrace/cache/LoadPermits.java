@@ -37,6 +37,16 @@ final class LoadPermits {
         }
     }
 
+    /** Whether a permit is free at this moment. */
+    boolean isFree() {
+        lock.lock();
+        try {
+            return free > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes a permit, and waits for {@code nanos} at most. Returns false after a timeout. */
     boolean tryAcquire(LoaderCall call, long nanos) throws InterruptedException {
         enqueue(call);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +13,6 @@ import org.jspecify.annotations.Nullable;
  * callers wait for. Thread-safe.
  */
 final class LoadRunner<V> {
-
-    /**
-     * The cooldown after a background load that wrote no entry. During this time no other background load of the key
-     * starts, and the cache serves the old value.
-     */
-    private static final long COOLDOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final InFlightLoads<V> inFlightLoads;
     private final LoadStrategy<V> strategy;
@@ -56,21 +51,17 @@ final class LoadRunner<V> {
         start(new LoadTask<>(joined.load(), joined.readsFirst(), writeBatch));
     }
 
-    /** Starts a background load, unless the key has a load in flight or no permit is free. */
-    void refresh(LookupRequest<V> lookupRequest) {
-        if (inFlightLoads.isInFlight(lookupRequest.key())) {
+    /**
+     * Starts a background load, unless the key has a load in flight or no permit is free. A load that has waited for its
+     * thread for {@code nanos} is replaced.
+     */
+    void refresh(LookupRequest<V> lookupRequest, long nanos) {
+        if (inFlightLoads.isBusy(lookupRequest.key(), nanos) || !admission.mayBeginRefresh()) {
             return;
         }
-        Optional<LoaderCall> call = admission.tryBeginRefresh();
-        if (call.isEmpty()) {
-            return;
-        }
-        Optional<Load<V>> load = inFlightLoads.addBackground(lookupRequest, call.get());
-        if (load.isPresent()) {
-            start(new LoadTask<>(load.get(), true, null));
-        } else {
-            admission.endRefresh(call.get());
-        }
+        inFlightLoads
+                .addBackground(lookupRequest, new LoaderCall())
+                .ifPresent(load -> start(new LoadTask<>(load, true, null)));
     }
 
     private void start(LoadTask<V> task) {
@@ -82,11 +73,21 @@ final class LoadRunner<V> {
 
     private void run(LoadTask<V> task) {
         Load<V> load = task.load();
+        if (!load.begin()) {
+            task.leaveWriteBack();
+            return;
+        }
+        if (load.background && !admission.tryBeginRefresh(load.call)) {
+            load.complete(LoadOutcome.noPermit());
+            load.end();
+            inFlightLoads.remove(load);
+            return;
+        }
         EntryState state = EntryState.NOT_WRITTEN;
         try {
-            load.begin();
-            if (abandonedLoaders.isFull()) {
-                load.complete(new LoadOutcome.Refused<>());
+            OptionalInt abandoned = abandonedLoaders.refusing();
+            if (abandoned.isPresent()) {
+                load.complete(new LoadOutcome.Refused<>(abandoned.getAsInt()));
                 return;
             }
             Optional<LoadedEntry<V>> loaded = strategy.load(task);
@@ -118,27 +119,10 @@ final class LoadRunner<V> {
             return;
         }
         task.leaveWriteBack();
-        if (load.background && state == EntryState.NOT_WRITTEN && !load.wasCached() && !load.isTimedOut()) {
-            coolDown(load);
+        if (state == EntryState.NOT_WRITTEN && load.needsCooldown()) {
+            inFlightLoads.coolDown(List.of(load));
         } else {
             inFlightLoads.remove(load);
         }
-    }
-
-    /**
-     * Keeps a background load that wrote no entry registered for {@link #COOLDOWN_NANOS}. The load so blocks further
-     * background loads of the key. A thread of the user's executor must not wait for so long.
-     */
-    private void coolDown(Load<V> load) {
-        load.beginCooldown();
-        Thread.ofVirtual().name("millrace-cache-cooldown").start(() -> {
-            try {
-                inFlightLoads.awaitClosed(COOLDOWN_NANOS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // not expected; the cooldown then ends early
-            } finally {
-                inFlightLoads.remove(load);
-            }
-        });
     }
 }

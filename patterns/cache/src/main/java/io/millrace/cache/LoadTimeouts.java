@@ -19,7 +19,7 @@ final class LoadTimeouts<V> {
     private final InFlightLoads<V> inFlightLoads;
     private final LoadAdmission admission;
     private final AbandonedLoaders abandonedLoaders;
-    private final EntryStore<V> entryStore;
+    private final String cacheName;
     private final @Nullable Leases<V> leases;
     private final StatsCounter statsCounter;
     private final Timekeeper<RunningCall<V>> timekeeper;
@@ -29,7 +29,7 @@ final class LoadTimeouts<V> {
             InFlightLoads<V> inFlightLoads,
             LoadAdmission admission,
             AbandonedLoaders abandonedLoaders,
-            EntryStore<V> entryStore,
+            String cacheName,
             @Nullable Leases<V> leases,
             StatsCounter statsCounter,
             Duration loadTimeout,
@@ -37,7 +37,7 @@ final class LoadTimeouts<V> {
         this.inFlightLoads = inFlightLoads;
         this.admission = admission;
         this.abandonedLoaders = abandonedLoaders;
-        this.entryStore = entryStore;
+        this.cacheName = cacheName;
         this.leases = leases;
         this.statsCounter = statsCounter;
         this.timekeeper = new Timekeeper<>("millrace-cache-timeout", loadTimeout.toNanos(), clock, this::timeOutAll);
@@ -83,16 +83,13 @@ final class LoadTimeouts<V> {
                 .filter(call -> call.ended.compareAndSet(false, true))
                 .toList();
         ended.forEach(this::timeOut);
-        // Send the commands last. They may have to wait for a place in the window of the client.
-        for (RunningCall<V> call : ended) {
-            call.loads.forEach(this::releaseLease);
-        }
     }
 
     private void timeOut(RunningCall<V> call) {
         boolean releasesPermit = abandonedLoaders.add();
         statsCounter.loadTimeouts.increment();
         commitEvent(call);
+        call.loads.getFirst().call.end(); // the loads of a bulk load share one call
         for (Load<V> load : call.loads) {
             boolean unused = load.tryDiscard();
             load.complete(new LoadOutcome.TimedOut<>(timeoutMillis));
@@ -100,26 +97,22 @@ final class LoadTimeouts<V> {
             if (releasesPermit) {
                 admission.end(load);
             }
+            giveBackLease(load);
         }
         call.loads.getFirst().interrupt();
     }
 
-    /** Ends the renewal, so that the lease expires in any case, and deletes the lease if Redis answers. */
-    private void releaseLease(Load<V> load) {
+    private void giveBackLease(Load<V> load) {
         HeldLease lease = load.lease();
-        if (leases == null || lease == null) {
-            return;
-        }
-        leases.stop(lease);
-        if (!entryStore.isOpen()) {
-            leases.release(lease);
+        if (leases != null && lease != null) {
+            leases.giveBack(lease);
         }
     }
 
     private void commitEvent(RunningCall<V> call) {
         CacheEvents.CacheLoadTimeout event = new CacheEvents.CacheLoadTimeout();
         if (event.shouldCommit()) {
-            event.cache = entryStore.name();
+            event.cache = cacheName;
             event.keys = call.loads.size();
             event.commit();
         }

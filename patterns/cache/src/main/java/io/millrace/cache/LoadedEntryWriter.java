@@ -7,8 +7,10 @@ import io.millrace.client.Result;
 import io.millrace.client.command.Command;
 import io.millrace.client.exception.RedisException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Writes loaded entries to Redis. Thread-safe. */
@@ -30,17 +32,17 @@ final class LoadedEntryWriter<V> {
         this.leases = leases;
     }
 
-    /** Writes an entry. Returns whether Redis confirmed the write. The caller must end the load. */
+    /**
+     * Writes an entry. Returns whether Redis confirmed the write. Otherwise gives the lease back. The caller must end
+     * the load.
+     */
     boolean write(LoadedEntry<V> loadedEntry) {
-        Load<V> load = loadedEntry.load();
+        boolean written = false;
         try {
-            if (!load.tryBeginWrite()) {
-                release(loadedEntry);
-                return false;
-            }
-            return entryStore.runWrite(() -> writeOne(loadedEntry));
+            written = loadedEntry.load().tryBeginWrite() && entryStore.runWrite(() -> writeOne(loadedEntry));
+            return written;
         } finally {
-            stopRenewal(loadedEntry);
+            endLease(loadedEntry, written);
         }
     }
 
@@ -50,51 +52,81 @@ final class LoadedEntryWriter<V> {
                 : leases.write(lease(loadedEntry), loadedEntry.encodedEntry());
     }
 
-    private static HeldLease lease(LoadedEntry<?> loadedEntry) {
+    /** Returns the lease under which the entry was loaded. */
+    static HeldLease lease(LoadedEntry<?> loadedEntry) {
         return Objects.requireNonNull(loadedEntry.load().lease(), "an entry was loaded without a claim");
     }
 
-    private void stopRenewal(LoadedEntry<V> loadedEntry) {
-        if (leases != null) {
+    /**
+     * Ends the lease of an entry. A confirmed write has deleted the lease. In all other cases the lease is given back:
+     * of a write that was skipped, had no reply or was refused, and of a discarded load. The thread that discarded the
+     * load has deleted the lease, but the claim of the load may have reached Redis later and may have taken the lease
+     * again.
+     */
+    private void endLease(LoadedEntry<V> loadedEntry, boolean written) {
+        if (leases == null) {
+            return;
+        }
+        if (written) {
             leases.stop(lease(loadedEntry));
+        } else {
+            leases.giveBack(lease(loadedEntry));
         }
     }
 
-    /** Writes all entries and ends their loads. Stops writing at the first timeout, and still ends all loads. */
+    /**
+     * Writes all entries and ends their loads. Stops writing at the first timeout, and still ends all loads, except
+     * background loads whose entry is not written: the caller ends these loads after a cooldown.
+     */
     void write(List<LoadedEntry<V>> all) {
         boolean redisAnswers = true;
         for (int from = 0; from < all.size(); from += LOADS_AT_ONCE) {
             List<LoadedEntry<V>> batch = all.subList(from, Math.min(all.size(), from + LOADS_AT_ONCE));
+            Set<Load<V>> written = new HashSet<>();
             try {
-                redisAnswers = redisAnswers && entryStore.runWrite(() -> writeBatch(batch));
+                redisAnswers = redisAnswers && entryStore.runWrite(() -> writeBatch(batch, written));
             } finally {
-                batch.forEach(this::ended);
+                for (LoadedEntry<V> loadedEntry : batch) {
+                    Load<V> load = loadedEntry.load();
+                    endLease(loadedEntry, written.contains(load));
+                    if (!load.background || written.contains(load)) {
+                        inFlightLoads.remove(load);
+                    }
+                }
             }
         }
     }
 
-    /** Writes entries in one pipeline. Returns false if a command timed out or was refused. */
-    private boolean writeBatch(List<LoadedEntry<V>> batch) {
+    /**
+     * Writes entries in one pipeline, and adds the loads whose write is confirmed to {@code written}. Returns false if
+     * a command timed out or was refused.
+     */
+    private boolean writeBatch(List<LoadedEntry<V>> batch, Set<Load<V>> written) {
         try {
             Pipeline pipeline = entryStore.client().pipeline();
-            List<Result<?>> results = new ArrayList<>(batch.size());
+            List<Write<V>> writes = new ArrayList<>(batch.size());
             for (LoadedEntry<V> loadedEntry : batch) {
                 if (loadedEntry.load().tryBeginWrite()) {
-                    results.add(pipeline.add(writing(loadedEntry)));
-                } else {
-                    release(loadedEntry);
+                    writes.add(new Write<>(loadedEntry.load(), pipeline.add(writing(loadedEntry))));
                 }
             }
             List<Result<?>> unused = entryStore.run(pipeline);
-            results.forEach(this::recordFailure);
-            return results.stream()
-                    .map(Result::outcome)
+            for (Write<V> write : writes) {
+                if (isConfirmed(write.result())) {
+                    written.add(write.load());
+                }
+            }
+            return writes.stream()
+                    .map(write -> write.result().outcome())
                     .noneMatch(outcome -> outcome instanceof Outcome.TimedOut || outcome instanceof Outcome.Refused);
         } catch (RedisException e) {
             entryStore.recordError("write", e);
             return false;
         }
     }
+
+    /** The write of one entry in a pipeline. */
+    private record Write<V>(Load<V> load, Result<?> result) {}
 
     private Command<?> writing(LoadedEntry<V> loadedEntry) {
         String key = loadedEntry.load().key();
@@ -103,29 +135,18 @@ final class LoadedEntryWriter<V> {
                 : leases.writeCommand(lease(loadedEntry), loadedEntry.encodedEntry());
     }
 
-    /**
-     * Releases the lease of a discarded load. The thread that discarded the load has already deleted the lease. But the
-     * claim of the load may have reached Redis after this deletion, and may have taken the lease again.
-     */
-    private void release(LoadedEntry<V> loadedEntry) {
-        if (leases != null) {
-            leases.release(lease(loadedEntry));
-        }
-    }
-
-    private void recordFailure(Result<?> result) {
+    /** Returns whether Redis confirmed a write, and counts other results. */
+    private boolean isConfirmed(Result<?> result) {
         try {
             Object value = result.value();
-            if (leases != null && value.equals(false)) {
+            boolean refused = leases != null && value.equals(false);
+            if (refused) {
                 entryStore.recordRefusedWrite();
             }
+            return !refused;
         } catch (RedisException e) {
             entryStore.recordError("write", e);
+            return false;
         }
-    }
-
-    private void ended(LoadedEntry<V> loadedEntry) {
-        stopRenewal(loadedEntry);
-        inFlightLoads.remove(loadedEntry.load());
     }
 }

@@ -70,9 +70,9 @@ final class LoaderInvoker<V> {
         BegunCall<V> begun = begin(loads);
         Map<String, ? extends V> values;
         try {
-            values = Objects.requireNonNull(
-                    begun.first().call.run(() -> loader.load(Collections.unmodifiableSet(keys), failures)),
-                    "the bulk loader returned null. To report that no key has a value, return an empty map.");
+            Map<String, ? extends V> loaded =
+                    begun.first().call.run(() -> loader.load(Collections.unmodifiableSet(keys), failures));
+            values = requireMap(loaded);
         } catch (Throwable e) {
             return end(begun, e.getClass().getName()) ? entries(loads, load -> failed(load, e, begun)) : List.of();
         }
@@ -83,6 +83,12 @@ final class LoaderInvoker<V> {
             Throwable failure = failures.cause(load.key());
             return failure == null ? succeeded(load, values.get(load.key())) : failed(load, failure, begun);
         });
+    }
+
+    /** Rejects null as the result of a bulk loader. */
+    static <V> Map<String, ? extends V> requireMap(Map<String, ? extends V> values) {
+        return Objects.requireNonNull(
+                values, "the bulk loader returned null. To report that no key has a value, return an empty map.");
     }
 
     private List<LoadedEntry<V>> entries(List<Load<V>> loads, LoadEnd<V> loadEnd) {
@@ -109,10 +115,11 @@ final class LoaderInvoker<V> {
     }
 
     /**
-     * Ends the time limit and counts the call. Returns false if the loader exceeded the load timeout. The loads have
-     * then ended already.
+     * Ends the loans and the time limit of the call, and counts the call. Returns false if the loader exceeded the load
+     * timeout. The loads have then ended already.
      */
     private boolean end(BegunCall<V> begun, String failure) {
+        begun.first().call.end();
         boolean inTime = timeouts.end(begun.running());
         count(begun, failure);
         if (!inTime) {

@@ -59,12 +59,12 @@ final class Lookups<V> {
 
     /** Answers a lookup with a value, or with a negative entry if the lookup accepts one. */
     Entry<V> answer(LookupRequest<V> lookupRequest) {
-        long deadlineNanos = newDeadline();
         long stamp = inFlightLoads.stamp(lookupRequest.key());
         Entry<V> kept = nearCache.find(lookupRequest.key());
         if (kept != null && tryServe(lookupRequest, kept, true)) {
             return requireNoFailure(kept);
         }
+        long deadlineNanos = newDeadline(); // nothing blocks before, and a near hit needs no deadline
         if (kept == null) {
             countIfNearDown();
         }
@@ -120,19 +120,29 @@ final class Lookups<V> {
     /**
      * Returns whether the entry answers the lookup. If so, counts the hit, and starts a background load if one is due.
      */
-    boolean tryServe(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
+    private boolean tryServe(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
         if (!isServed(lookupRequest, entry, fromNear)) {
             return false;
         }
-        if (entry.needsFreshnessCheck()
-                && entry.isRefreshDue(clockAndRandom.epochMillis().getAsLong())) {
-            runner.refresh(lookupRequest);
+        if (isRefreshDue(entry)) {
+            refresh(lookupRequest);
         }
         return true;
     }
 
+    /** Whether the entry, which has answered a lookup, needs a background load. */
+    boolean isRefreshDue(Entry<V> entry) {
+        return entry.needsFreshnessCheck()
+                && entry.isRefreshDue(clockAndRandom.epochMillis().getAsLong());
+    }
+
+    /** Starts a background load, unless the key has a load in flight or no permit is free. */
+    void refresh(LookupRequest<V> lookupRequest) {
+        runner.refresh(lookupRequest, newDeadline.toNanos());
+    }
+
     /** Returns whether the entry answers the lookup. If so, counts the hit. */
-    private boolean isServed(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
+    boolean isServed(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
         if (!lookupRequest.isAnsweredBy(entry)) {
             return false;
         }
@@ -200,9 +210,9 @@ final class Lookups<V> {
                     throw new LoadTimedOutException("the loader did not return within " + afterMillis
                             + " ms and was interrupted: cache=" + name
                             + ". Give the calls of the loader a timeout, or increase loadTimeout.");
-                case LoadOutcome.Refused<V>() ->
+                case LoadOutcome.Refused<V>(int abandonedLoaders) ->
                     throw new LoadRefusedException("a load was refused: cache=" + name + ", abandonedLoaders="
-                            + AbandonedLoaders.LIMIT + ", limit=" + AbandonedLoaders.LIMIT
+                            + abandonedLoaders + ", limit=" + AbandonedLoaders.LIMIT
                             + ". The abandoned loaders have exceeded loadTimeout and ignore their interrupts. Give the"
                             + " calls of the loader a timeout.");
                 case LoadOutcome.Closed<V>() -> throw Cache.closed(name);
@@ -221,23 +231,29 @@ final class Lookups<V> {
             return awaitOutcome(load, deadlineNanos);
         }
         if (!outer.tryBeginWait(load.call)) {
-            throw new IllegalStateException("a load waits for its own value: cache=" + name
-                    + ". A loader must not request its own key, directly or through the loaders of other keys.");
+            throw cycle();
         }
-        admission.lend(load);
+        LoaderCall.Loan loan = admission.lend(outer, load);
         try {
             return awaitOutcome(load, deadlineNanos);
         } finally {
-            admission.endLending(load);
+            outer.endLoan(loan);
             outer.endWait(load.call);
         }
+    }
+
+    LoadCycleException cycle() {
+        return new LoadCycleException("a load waits for its own value: cache=" + name
+                + ". A loader must not request its own key, directly or through the loaders of other keys.");
     }
 
     private LoadOutcome<V> awaitOutcome(Load<V> load, long deadlineNanos) {
         try {
             LoadOutcome<V> outcome = load.await(nanosLeft(deadlineNanos));
             if (outcome == null) {
-                throw timeoutException("load");
+                // A load that another caller has just started needs some time to begin.
+                boolean ended = inFlightLoads.endIfNotBegun(load, newDeadline.toNanos() / 2);
+                throw timeoutException(ended ? InFlightLoads.NO_THREAD : "load");
             }
             return outcome;
         } catch (InterruptedException e) {

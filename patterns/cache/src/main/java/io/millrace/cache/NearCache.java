@@ -37,6 +37,11 @@ interface NearCache<V> {
     /** Whether the near cache neither serves nor keeps entries, because the tracking connection is down. */
     boolean isDown();
 
+    /** Whether this near cache never keeps an entry. */
+    default boolean isDisabled() {
+        return false;
+    }
+
     void close();
 
     /** One read from Redis. */
@@ -79,6 +84,11 @@ interface NearCache<V> {
         @Override
         public boolean isDown() {
             return false;
+        }
+
+        @Override
+        public boolean isDisabled() {
+            return true;
         }
 
         @Override

@@ -2,7 +2,6 @@
 package io.millrace.cache;
 
 import io.millrace.client.Codec;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * expiry of such an entry. Thread-safe.
  */
 final class PlainFormat<V> implements EntryFormat<V> {
+
+    /** Plain entries do not contain a check of their key. */
+    private static final long NO_CHECK = 0;
 
     private final Codec<V> codec;
 
@@ -19,9 +21,22 @@ final class PlainFormat<V> implements EntryFormat<V> {
 
     @Override
     public @Nullable Entry<V> read(String key, byte[] bytes) {
+        @Nullable V value = freshValue(NO_CHECK, bytes);
+        return value == null
+                ? null
+                : new Entry<>(Entry.Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, bytes.length);
+    }
+
+    @Override
+    public byte[] encodedKey(byte[] prefix, String key, long[] checks, int index) {
+        checks[index] = NO_CHECK;
+        return EncodedKey.of(prefix, key);
+    }
+
+    @Override
+    public @Nullable V freshValue(long check, byte[] bytes) {
         try {
-            V value = Objects.requireNonNull(codec.decode(bytes));
-            return new Entry<>(Entry.Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, bytes.length);
+            return codec.decode(bytes);
         } catch (RuntimeException e) { // the codec rejects the bytes
             return null;
         }

@@ -67,28 +67,29 @@ final class RedisCircuit {
         }
     }
 
-    /** Records the failure of a command that had the full Redis timeout. */
+    /** Records the failure of a command that had at least half of the Redis timeout. */
     void failed(RedisException failure) {
         switch (failure) {
             case ConnectException ignored -> countFailure();
             case ConnectionLostException ignored -> countFailure();
             case TimedOutException ignored -> countFailure();
             case ErrorReplyException reply -> countReply(reply.code());
+            // The window stayed full, because the server did not answer earlier commands in time.
+            case RefusedException ignored -> countFailure();
             case UnexpectedReplyException ignored -> succeeded();
-            // The command was not sent, or the caller has left. Neither says anything about the server.
-            case RefusedException ignored -> {}
+            // The caller has left. This says nothing about the server.
             case InterruptedCommandException ignored -> {}
         }
     }
 
-    /** Records the outcome of a command that had the full Redis timeout. */
+    /** Records the outcome of a command that had at least half of the Redis timeout. */
     void ended(Outcome outcome) {
         switch (outcome) {
             case Outcome.Ok ignored -> succeeded();
             case Outcome.Failed(var error) -> countReply(error.code());
             case Outcome.TimedOut ignored -> countFailure();
             case Outcome.Lost ignored -> countFailure();
-            case Outcome.Refused ignored -> {}
+            case Outcome.Refused ignored -> countFailure();
         }
     }
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * leases and time limits must work even then. The first item starts the thread. The thread ends on {@link #close}, and
  * after a minute without items, so an idle cache has no thread.
  *
- * <p>All items have the same delay. So the items are due in the order in which they were added, and a map in insertion
- * order replaces a priority queue. Most items are removed long before they are due, so neither a removal nor an addition
+ * <p>All items have the same delay, or are due at once and then first. So a map in the order of the due times needs no
+ * priority queue. Most items are removed long before they are due, so neither a removal nor an addition
  * wakes the thread: the thread sleeps until the due time of an item that was first at some time, even if this item has
  * been removed. Only an idle thread is woken, to set this time.
  *
@@ -84,6 +84,27 @@ final class Timekeeper<T> {
         }
     }
 
+    /**
+     * Adds an item, which is due at once. Returns false, and does not add the item, if the timekeeper is closed. Does
+     * not block.
+     */
+    boolean addDue(T item) {
+        lock.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            if (thread == null) {
+                thread = start();
+            }
+            dueTimes.putFirst(item, clock.getAsLong());
+            changed.signal();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private Thread start() {
         return Thread.ofPlatform()
                 .daemon()
@@ -104,11 +125,18 @@ final class Timekeeper<T> {
 
     /** Removes all items and ends the thread. Items that are added later are ignored. */
     void close() {
+        List<T> unused = drain();
+    }
+
+    /** Closes this timekeeper as {@link #close} does, and returns the items that the action has not received. */
+    List<T> drain() {
         lock.lock();
         try {
             closed = true;
+            List<T> left = List.copyOf(dueTimes.keySet());
             dueTimes.clear();
             changed.signal();
+            return left;
         } finally {
             lock.unlock();
         }

@@ -66,17 +66,22 @@ final class TrackedNearCache<V> implements NearCache<V> {
     /**
      * Opens a near cache with the given settings.
      *
+     * @param longest maximum time for which the near cache keeps an entry
      * @throws ConnectException if the server is unreachable or does not support tracking
      * @throws IllegalStateException if Caffeine is not on the class path
      */
     static <V> NearCache<V> open(
-            RedisClient client, String prefix, NearCacheOptions options, ClockAndRandom clockAndRandom) {
+            RedisClient client,
+            String prefix,
+            NearCacheOptions options,
+            ClockAndRandom clockAndRandom,
+            Duration longest) {
         if (options.limit() == NearCacheOptions.Limit.DISABLED) {
             return NearCache.none();
         }
         ConcurrentMap<String, NearSlot<V>> slots;
         try {
-            slots = CaffeineNearSlots.create(options, clockAndRandom);
+            slots = CaffeineNearSlots.create(options, clockAndRandom, longest);
         } catch (NoClassDefFoundError e) {
             throw new IllegalStateException(
                     "a near cache cannot be opened: Caffeine is not on the class path."

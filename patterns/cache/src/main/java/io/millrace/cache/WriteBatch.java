@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -24,9 +24,10 @@ final class WriteBatch<V> {
      * Maximum time between the first loaded entry and the write. The delay has two costs: other processes read the
      * entries later, and the period in which a write may overwrite a removal by another process is longer.
      */
-    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final Duration LONGEST = Duration.ofMillis(200);
 
     private final LoadedEntryWriter<V> writer;
+    private final long longestNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition allLoaded = lock.newCondition();
 
@@ -36,7 +37,13 @@ final class WriteBatch<V> {
     private boolean allExpected;
 
     WriteBatch(LoadedEntryWriter<V> writer) {
+        this(writer, LONGEST);
+    }
+
+    /** @param longest maximum time between the first loaded entry and the write */
+    WriteBatch(LoadedEntryWriter<V> writer, Duration longest) {
         this.writer = writer;
+        this.longestNanos = longest.toNanos();
     }
 
     /** Adds a load of this multi-get that is about to start. */
@@ -116,7 +123,7 @@ final class WriteBatch<V> {
         List<LoadedEntry<V>> all;
         lock.lock();
         try {
-            long left = LONGEST_NANOS;
+            long left = longestNanos;
             while (left > 0 && !(allExpected && awaited.isEmpty())) {
                 left = allLoaded.awaitNanos(left);
             }

@@ -4,7 +4,9 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Strings;
 import io.millrace.testkit.NoConnectionLeft;
@@ -16,12 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -67,7 +71,7 @@ class BulkLoadTest {
         Cache<String> cache = REDIS.cache(options(leased));
         cache.put("two", "value of two");
 
-        LookupResults<String> results = cache.getAll(THREE, this::loadAll);
+        LookupResults<String> results = cache.getEach(THREE, this::loadAll);
 
         assertThat(results.isComplete()).isTrue();
         assertThat(results.values())
@@ -77,7 +81,7 @@ class BulkLoadTest {
                         Map.entry("three", "value of three"));
         assertThat(calls).containsExactly(Set.of("one", "three"));
         awaitEntries(client, "one", "three");
-        assertThat(cache.getAll(THREE, this::loadAll)).isEqualTo(results);
+        assertThat(cache.getEach(THREE, this::loadAll)).isEqualTo(results);
         assertThat(calls).hasSize(1);
         assertThat(cache.stats().loads()).isEqualTo(1);
         String[] leases = {"texts~lease:{texts:one}", "texts~lease:{texts:three}"};
@@ -90,7 +94,7 @@ class BulkLoadTest {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(options(leased));
 
-        LookupResults<String> results = cache.getAll(THREE, this::loadOddKeys);
+        LookupResults<String> results = cache.getEach(THREE, this::loadOddKeys);
 
         assertThat(results.values()).isEqualTo(Map.of("one", "value of one", "three", "value of three"));
         assertThat(results.failures()).containsOnlyKeys("two");
@@ -98,6 +102,9 @@ class BulkLoadTest {
                 .isInstanceOf(LoadFailedException.class)
                 .hasCauseInstanceOf(IOException.class);
         assertThatThrownBy(results::valuesOrThrow).isInstanceOf(LoadFailedException.class);
+        assertThatThrownBy(() -> cache.getAll(THREE, this::loadOddKeys))
+                .isInstanceOf(LoadFailedException.class)
+                .hasCauseInstanceOf(IOException.class);
         awaitEntries(client, "one", "three");
         Eventually.is("the lease is released", 0L, () -> client.call(Keys.exist("texts~lease:{texts:two}")));
         assertThat(cache.get("two", key -> "later")).isEqualTo("later");
@@ -126,14 +133,14 @@ class BulkLoadTest {
         Cache<String> cache = REDIS.cache(options(false));
 
         LookupResults<String> results =
-                cache.getAll(THREE, (keys, failures) -> Map.of("one", "value of one", "unknown", "ignored"));
+                cache.getEach(THREE, (keys, failures) -> Map.of("one", "value of one", "unknown", "ignored"));
 
         assertThat(results.values()).containsOnlyKeys("one");
         assertThat(results.failures()).isEmpty();
         awaitEntries(client, "one", "two", "three");
         assertThat(cache.find("two", key -> Optional.of("not called"))).isEmpty();
         assertThat(client.call(Keys.exist("texts:unknown"))).isZero();
-        assertThat(cache.getAll(THREE, this::loadAll).values()).containsOnlyKeys("one");
+        assertThat(cache.getAll(THREE, this::loadAll)).isEqualTo(Map.of("one", "value of one"));
         assertThat(calls).isEmpty();
     }
 
@@ -145,7 +152,7 @@ class BulkLoadTest {
             throw new IOException("the database is down");
         };
 
-        LookupResults<String> results = cache.getAll(THREE, failing);
+        LookupResults<String> results = cache.getEach(THREE, failing);
 
         assertThat(results.values()).containsOnlyKeys("one");
         assertThat(results.failures().keySet()).containsExactly("two", "three");
@@ -160,7 +167,7 @@ class BulkLoadTest {
             return Map.of();
         };
 
-        LookupResults<String> results = cache.getAll(THREE, faulty);
+        LookupResults<String> results = cache.getEach(THREE, faulty);
 
         assertThat(results.failures())
                 .hasSize(3)
@@ -176,7 +183,7 @@ class BulkLoadTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         CompletableFuture<LookupResults<String>> all =
-                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, (keys, failures) -> {
+                CompletableFuture.supplyAsync(() -> cache.getEach(THREE, (keys, failures) -> {
                     begun.countDown();
                     mayEnd.await();
                     return loadAll(keys, failures);
@@ -199,7 +206,7 @@ class BulkLoadTest {
         client.call(Strings.set("texts~lease:{texts:two}", "other"));
 
         CompletableFuture<LookupResults<String>> all =
-                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, this::loadAll));
+                CompletableFuture.supplyAsync(() -> cache.getEach(THREE, this::loadAll));
         awaitEntries(client, "one", "three");
         REDIS.cache(options(true)).put("two", "value of the other process");
 
@@ -218,12 +225,139 @@ class BulkLoadTest {
         client.call(Strings.set("texts~lease:{texts:two}", "other"));
 
         CompletableFuture<LookupResults<String>> all =
-                CompletableFuture.supplyAsync(() -> cache.getAll(THREE, this::loadAll));
+                CompletableFuture.supplyAsync(() -> cache.getEach(THREE, this::loadAll));
         awaitEntries(client, "one", "three");
         client.call(Keys.delete("texts~lease:{texts:two}"));
 
         assertThat(all.join().values()).containsEntry("two", "value of two");
         assertThat(calls).containsExactly(Set.of("one", "three"), Set.of("two"));
+    }
+
+    @Test
+    void bulkLoaderThatReturnsNullFailsWithTheSameMessageForOneKey() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(true));
+        client.call(Strings.set("texts~lease:{texts:two}", "other"));
+        BulkLoader<String> faulty = (keys, failures) -> UncheckedNull.asMap();
+
+        CompletableFuture<LookupResults<String>> all =
+                CompletableFuture.supplyAsync(() -> cache.getEach(THREE, faulty));
+        Eventually.is("the first call has failed", 1L, () -> cache.stats().loadFailures());
+        client.call(Keys.delete("texts~lease:{texts:two}"));
+
+        assertThat(all.join().failures())
+                .containsOnlyKeys(THREE)
+                .allSatisfy((key, failure) -> assertThat(failure)
+                        .hasRootCauseMessage("the bulk loader returned null."
+                                + " To report that no key has a value, return an empty map."));
+    }
+
+    /** A method without null annotations that returns null. */
+    @NullUnmarked
+    private static final class UncheckedNull {
+
+        static Map<String, String> asMap() {
+            return null;
+        }
+    }
+
+    @Test
+    void staleKeysAreRefreshedWithOneCallOfTheBulkLoader() {
+        ManualWallClock time = new ManualWallClock();
+        CacheOptions options =
+                options(false).jitter(0).staleFor(Duration.ofMinutes(5)).build();
+        Cache<String> cache = REDIS.closeAfterTest(Cache.builder(REDIS.client(), "texts", Codec.text())
+                .options(options)
+                .clockAndRandom(time.withRandom(new Random(1)))
+                .build());
+        Map<String, String> old = THREE.stream().collect(Collectors.toMap(key -> key, key -> "old"));
+        cache.putAll(old);
+        time.advance(options.timeToLive());
+
+        assertThat(cache.getAll(THREE, this::loadAll)).isEqualTo(old);
+
+        Map<String, String> expected = THREE.stream().collect(Collectors.toMap(key -> key, key -> "value of " + key));
+        Eventually.is("the values are refreshed", expected, () -> cache.getAll(THREE, this::loadAll));
+        assertThat(calls).containsExactly(Set.copyOf(THREE));
+        assertThat(cache.stats().refreshes()).isEqualTo(1);
+    }
+
+    private static BulkLoads<String> bulkLoads() {
+        EntryFormat<String> format = new HeaderFormat<>("texts", Codec.text());
+        CacheOptions options = RedisExtension.longTimeouts().build();
+        StatsCounter statsCounter = new StatsCounter();
+        InFlightLoads<String> inFlightLoads = new InFlightLoads<>();
+        EntryStore<String> entryStore = new EntryStore<>(
+                REDIS.client(),
+                "texts",
+                format,
+                options.redisTimeout(),
+                statsCounter,
+                new RedisCircuit("texts", System::nanoTime));
+        LoadAdmission admission = new LoadAdmission(1);
+        AbandonedLoaders abandoned = new AbandonedLoaders(statsCounter);
+        LoadTimeouts<String> timeouts = new LoadTimeouts<>(
+                inFlightLoads,
+                admission,
+                abandoned,
+                "texts",
+                null,
+                statsCounter,
+                options.loadTimeout(),
+                System::nanoTime);
+        REDIS.closeAfterTest(timeouts::close);
+        EntryEncoder<String> encoder =
+                new EntryEncoder<>(format, options, (key, value) -> options.timeToLive(), ClockAndRandom.SYSTEM);
+        return new BulkLoads<>(
+                inFlightLoads,
+                entryStore,
+                null,
+                new LoaderInvoker<>(encoder, entryStore, timeouts, ClockAndRandom.SYSTEM, statsCounter),
+                new LoadedEntryWriter<>(inFlightLoads, entryStore, null),
+                admission,
+                abandoned,
+                new LoadTiming(ClockAndRandom.SYSTEM, options.deadline()),
+                LoadThreads.DEFAULT);
+    }
+
+    /** Returns new loads of the three keys, which share one call. */
+    private static List<Load<String>> newLoads(boolean background) {
+        LoaderCall call = new LoaderCall();
+        return THREE.stream()
+                .map(key -> new LookupRequest<String>(key, missing -> Optional.empty(), true))
+                .map(request -> new Load<>(request, background, call))
+                .toList();
+    }
+
+    @Test
+    void bulkLoaderGetsItsKeysInTheOrderOfTheLookup() {
+        List<InFlightLoads.JoinedLoad<String>> joined = newLoads(false).stream()
+                .map(load ->
+                        new InFlightLoads.JoinedLoad<>(load, true, load.key().equals("one")))
+                .toList();
+
+        bulkLoads().start(joined, this::loadAll);
+
+        Eventually.is("the bulk loader is called", 1, calls::size);
+        assertThat(calls.element()).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void backgroundLoadsWhoseWriteFailsCoolDown() {
+        RedisClient client = REDIS.client();
+        List<Load<String>> loads = newLoads(true);
+        List<InFlightLoads.JoinedLoad<String>> joined = loads.stream()
+                .map(load -> new InFlightLoads.JoinedLoad<>(load, true, false))
+                .toList();
+        client.call(Command.of("CONFIG SET", "min-replicas-to-write", "1")); // the server refuses writes
+        try {
+            bulkLoads().start(joined, this::loadAll);
+            Eventually.is("all loads are gone", true, () -> loads.stream().allMatch(Load::isGone));
+        } finally {
+            client.call(Command.of("CONFIG SET", "min-replicas-to-write", "0"));
+        }
+
+        assertThat(loads).as("loads in their cooldown").allMatch(Load::isOver);
     }
 
     @Test
@@ -233,7 +367,7 @@ class BulkLoadTest {
         List<String> keys =
                 IntStream.range(0, 2_500).mapToObj(key -> "key" + key).toList();
 
-        LookupResults<String> results = cache.getAll(keys, this::loadAll);
+        LookupResults<String> results = cache.getEach(keys, this::loadAll);
 
         assertThat(results.values()).hasSize(2_500);
         assertThat(calls).hasSize(1);

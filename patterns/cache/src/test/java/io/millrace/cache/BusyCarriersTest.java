@@ -3,16 +3,22 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Keys;
+import io.millrace.testkit.Direction;
+import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,6 +43,53 @@ class BusyCarriersTest {
             Thread.onSpinWait();
         }
         return "value of " + key;
+    }
+
+    @Test
+    void circuitClosesWhileLoadersOccupyAllCarriers() throws Exception {
+        FaultProxy proxy = REDIS.proxy();
+        CacheOptions options = CacheOptions.builder()
+                .redisTimeout(Duration.ofMillis(500))
+                .deadline(Duration.ofSeconds(90))
+                .loadTimeout(Duration.ofMinutes(5))
+                .build();
+        Cache<String> cache =
+                REDIS.closeAfterTest(Cache.of(REDIS.client(proxy.port()), "texts", Codec.text(), options));
+        AtomicInteger running = new AtomicInteger();
+        AtomicBoolean mayEnd = new AtomicBoolean();
+        Loader<String> busy = key -> {
+            running.incrementAndGet();
+            while (!mayEnd.get()) {
+                Thread.onSpinWait();
+            }
+            return key;
+        };
+        proxy.stall(Direction.TO_SERVER);
+        Eventually.is("the circuit is open", true, () -> isBypassed(cache));
+
+        List<Future<String>> futures = new ArrayList<>();
+        try (ExecutorService callers = Executors.newCachedThreadPool()) {
+            try {
+                IntStream.range(0, LOADS)
+                        .forEach(key -> futures.add(callers.submit(() -> cache.get("key" + key, busy))));
+                Eventually.holds("all carriers are busy", running::get, count -> count >= LOADS / 2);
+                proxy.resume(Direction.TO_SERVER);
+
+                Eventually.is("the circuit is closed", false, () -> isBypassed(cache));
+            } finally {
+                mayEnd.set(true);
+            }
+            for (Future<String> future : futures) {
+                assertThat(future.get()).startsWith("key");
+            }
+        }
+    }
+
+    /** Whether a lookup skips Redis. */
+    private static boolean isBypassed(Cache<String> cache) {
+        long before = cache.stats().bypasses();
+        Optional<String> unused = cache.getIfPresent("absent");
+        return cache.stats().bypasses() > before;
     }
 
     @Test

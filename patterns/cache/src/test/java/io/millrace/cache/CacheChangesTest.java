@@ -4,8 +4,12 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.client.ClientOptions;
 import io.millrace.client.Codec;
+import io.millrace.client.CommandListener;
+import io.millrace.client.EndedCommand;
 import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
@@ -24,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,6 +41,9 @@ class CacheChangesTest {
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
+
+    /** Number of concurrent loads: the default number of permits. */
+    private static final int LOADS = 64;
 
     private final AtomicInteger loads = new AtomicInteger();
 
@@ -172,6 +180,64 @@ class CacheChangesTest {
         assertThat(client.call(Server.size())).isEqualTo(2);
         assertThat(client.call(Keys.exist("other:key", name + "s:key"))).isEqualTo(2);
         assertThat(cache.get("key1", this::load)).isEqualTo("key1#1");
+    }
+
+    @Test
+    void clearRemovesTheValuesOfOtherProcessesWhoseLoadsEndDuringTheScan() throws Exception {
+        RedisClient direct = REDIS.client();
+        Cache<String> other = REDIS.cache(options(true));
+        REDIS.closeAfterTest(
+                        Cache.of(direct, "filler", Codec.text(), options(false).build()))
+                .putAll(values(10_000));
+        CountDownLatch begun = new CountDownLatch(LOADS);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        List<CompletableFuture<String>> older = IntStream.range(0, LOADS)
+                .mapToObj(number -> other.getAsync("key" + number, key -> {
+                    begun.countDown();
+                    mayEnd.await();
+                    return "older";
+                }))
+                .toList();
+        String[] entries = IntStream.range(0, LOADS)
+                .mapToObj(number -> "texts:key" + number)
+                .toArray(String[]::new);
+        Runnable endLoads = () -> {
+            mayEnd.countDown();
+            older.forEach(CompletableFuture::join);
+            Eventually.is(
+                    "each value is written or refused",
+                    (long) LOADS,
+                    () -> direct.call(Keys.exist(entries)) + other.stats().refusedWrites());
+        };
+
+        begun.await();
+        cacheThatRunsAtItsFifthScan(endLoads).clear();
+
+        assertThat(mayEnd.getCount()).as("the loads have ended during the scan").isZero();
+        assertThat(direct.call(Keys.exist(entries))).isZero();
+    }
+
+    private static Cache<String> cacheThatRunsAtItsFifthScan(Runnable action) {
+        AtomicInteger scans = new AtomicInteger();
+        CommandListener listener = new CommandListener() {
+            @Override
+            public @Nullable Object submitted(String name) {
+                if (name.equals("SCAN") && scans.incrementAndGet() == 5) {
+                    action.run();
+                }
+                return null;
+            }
+
+            @Override
+            public void ended(EndedCommand command) {}
+        };
+        RedisClient client = REDIS.closeAfterTest(RedisClient.connect(
+                ClientOptions.builder(RedisUri.parse(REDIS.server().uri()))
+                        .connectTimeout(Duration.ofSeconds(60))
+                        .commandListener(listener)
+                        .build()));
+        return REDIS.closeAfterTest(
+                Cache.of(client, "texts", Codec.text(), options(true).build()));
     }
 
     @Test

@@ -227,13 +227,14 @@ class CacheWithNearCacheTest {
             Class<?> client = withoutCaffeine.loadClass(RedisClient.class.getName());
             Method open = withoutCaffeine
                     .loadClass(TrackedNearCache.class.getName())
-                    .getDeclaredMethod("open", client, String.class, options, clockAndRandom);
+                    .getDeclaredMethod("open", client, String.class, options, clockAndRandom, Duration.class);
             open.setAccessible(true);
             Object entries = options.getMethod("entries", long.class).invoke(null, 10L);
             Object none = options.getField("NONE").get(null);
 
-            assertThat(open.invoke(null, null, "texts:", none, null)).isNotNull();
-            assertThatThrownBy(() -> open.invoke(null, null, "texts:", entries, null))
+            assertThat(open.invoke(null, null, "texts:", none, null, Duration.ZERO))
+                    .isNotNull();
+            assertThatThrownBy(() -> open.invoke(null, null, "texts:", entries, null, Duration.ZERO))
                     .isInstanceOf(InvocationTargetException.class)
                     .cause()
                     .hasMessage("a near cache cannot be opened: Caffeine is not on the class path."

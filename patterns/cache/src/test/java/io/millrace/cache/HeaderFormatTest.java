@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.Entry.Kind;
 import io.millrace.client.Codec;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.NullUnmarked;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class HeaderFormatTest {
@@ -55,6 +58,37 @@ class HeaderFormatTest {
                 .isEqualTo(new Entry<>(Kind.NEGATIVE, null, "", 1_000, Long.MAX_VALUE, false, 22));
         assertThat(FORMAT.read("k", FORMAT.failure("k", "a.B", 1_000)))
                 .isEqualTo(new Entry<>(Kind.FAILURE, null, "a.B", 1_000, Long.MAX_VALUE, false, 25));
+    }
+
+    private static @Nullable String freshValue(String key, byte[] bytes) {
+        long[] checks = new long[1];
+        byte[] unused = FORMAT.encodedKey(new byte[0], key, checks, 0);
+        return FORMAT.freshValue(checks[0], bytes);
+    }
+
+    @Test
+    void onlyAValueThatNeedsNoClockIsAFreshValue() {
+        for (String key : List.of("k", "", "schl\u00fcssel", "\ud800")) {
+            assertThat(freshValue(key, FORMAT.value(key, "v", 1_000, 0, false))).isEqualTo("v");
+        }
+
+        assertThat(freshValue("k", FORMAT.value("k", "v", 1_000, 0, true))).isNull();
+        assertThat(freshValue("k", FORMAT.value("k", "v", 1_000, 1, false))).isNull();
+        assertThat(freshValue("k", FORMAT.negative("k", 1_000))).isNull();
+        assertThat(freshValue("k", FORMAT.failure("k", "a.B", 1_000))).isNull();
+        assertThat(freshValue("other", FORMAT.value("k", "v", 1_000, 0, false))).isNull();
+        assertThat(freshValue("k", new byte[HeaderFormat.HEADER_BYTES - 1])).isNull();
+    }
+
+    @Test
+    void keyIsEncodedInUtf8AfterItsPrefix() {
+        byte[] prefix = "texts:".getBytes(StandardCharsets.UTF_8);
+        for (String key : List.of("k", "", "schl\u00fcssel", "a\ud83d\ude00b")) {
+            byte[] expected = ("texts:" + key).getBytes(StandardCharsets.UTF_8);
+
+            assertThat(EncodedKey.of(prefix, key)).isEqualTo(expected);
+            assertThat(FORMAT.encodedKey(prefix, key, new long[1], 0)).isEqualTo(expected);
+        }
     }
 
     @Test

@@ -91,6 +91,50 @@ class LeaseAndPermitTest {
     }
 
     @Test
+    void manyLoadsThatWaitForLeasesReadRedisRarely() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(leased());
+        List<String> keys =
+                IntStream.range(0, 1_000).mapToObj(key -> "key" + key).toList();
+        String[] leases =
+                keys.stream().map(key -> "texts~lease:{texts:" + key + "}").toArray(String[]::new);
+        for (String lease : leases) {
+            client.call(Strings.set(lease, "other"));
+        }
+
+        CompletableFuture<Map<String, String>> all =
+                CompletableFuture.supplyAsync(() -> cache.getAll(keys, key -> key));
+        // Each claim sends one PTTL, and each later read one more.
+        Eventually.holds("all loads wait", () -> RedisExtension.calls(client, "pttl"), looks -> looks >= 4_000);
+        long began = System.nanoTime();
+        int before = RedisExtension.calls(client, "pttl");
+        Eventually.holds(
+                "the loads read Redis", () -> RedisExtension.calls(client, "pttl"), looks -> looks >= before + 10_000);
+        int reads = RedisExtension.calls(client, "pttl") - before;
+        double seconds = (System.nanoTime() - began) / 1e9;
+        client.call(Keys.delete(leases));
+
+        assertThat(all.join()).hasSize(1_000);
+        // The pause of each load is at least 100 ms: half of 1,000 times 200 microseconds.
+        assertThat((double) reads).isLessThanOrEqualTo(1_000 * (10 * seconds + 1));
+    }
+
+    @Test
+    void refusedWritesOfAMultiGetAreCounted() {
+        Cache<String> cache = REDIS.cache(leased());
+        List<String> keys = List.of("one", "two");
+        CompletableFuture<Map<String, String>> all =
+                CompletableFuture.supplyAsync(() -> cache.getAll(keys, this::slow));
+        Eventually.is("both loads run", 2, slowKeys::size);
+
+        REDIS.cache(leased()).removeAll(keys);
+        mayEnd.countDown();
+
+        assertThat(all.join()).containsOnlyKeys(keys);
+        Eventually.is("the refused writes are counted", 2L, () -> cache.stats().refusedWrites());
+    }
+
+    @Test
     void loadThatWaitsForAPermitGetsTheValueOfAnotherProcess() {
         Cache<String> cache = REDIS.cache(leased().concurrentLoads(1));
         CompletableFuture<String> slow = CompletableFuture.supplyAsync(() -> cache.get("slow", this::slow));

@@ -8,6 +8,8 @@ import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Lists;
+import io.millrace.client.command.Strings;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Direction;
 import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.NoConnectionLeft;
@@ -70,7 +72,7 @@ class LeaseReleaseTest {
                 inFlightLoads,
                 admission,
                 abandoned,
-                entryStore,
+                "texts",
                 leases,
                 statsCounter,
                 options.loadTimeout(),
@@ -100,7 +102,7 @@ class LeaseReleaseTest {
         LoadRunner<String> runner = runner(leased().redisTimeout(SHORT));
 
         dropReplies();
-        runner.refresh(request());
+        runner.refresh(request(), Duration.ofHours(1).toNanos());
         Eventually.is("the load has ended", false, () -> inFlightLoads.isInFlight("key"));
 
         Eventually.is("the lease was taken", 1, () -> RedisExtension.calls(direct, "set"));
@@ -158,6 +160,70 @@ class LeaseReleaseTest {
         assertThat(calls).hasValue(0);
         Eventually.is("the lease is released", 0L, this::leases);
         assertThat(statsCounter.errors.sum()).isZero();
+    }
+
+    @Test
+    void leaseOfALoadThatEndsDuringAnOutageIsReleasedAfterTheOutage() throws Exception {
+        Cache<String> cache = cache(leased().redisTimeout(SHORT));
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CompletableFuture<String> caller = CompletableFuture.supplyAsync(() -> cache.get("key", key -> {
+            begun.countDown();
+            mayEnd.await();
+            return "loaded";
+        }));
+        begun.await();
+        proxy.stall(Direction.TO_SERVER);
+        Eventually.holds(
+                "the circuit is open",
+                () -> {
+                    assertThat(cache.getIfPresent("other")).isEmpty();
+                    return cache.stats().bypasses();
+                },
+                bypasses -> bypasses > 0);
+
+        mayEnd.countDown();
+        assertThat(caller.join()).isEqualTo("loaded");
+        assertThat(leases()).isEqualTo(1);
+        proxy.resume(Direction.TO_SERVER);
+
+        Eventually.is("the lease is released", 0L, this::leases);
+        assertThat(REDIS.cache(leased()).get("key", key -> "loaded")).isEqualTo("loaded");
+    }
+
+    @Test
+    void leaseOfAWriteWhoseConnectionBreaksIsReleased() {
+        Cache<String> cache = cache(leased());
+
+        String value = cache.get("key", key -> {
+            proxy.cut(Direction.TO_SERVER, 1, ConnectionEnd.RESET); // the first byte of the write resets the connection
+            return "loaded";
+        });
+
+        assertThat(value).isEqualTo("loaded");
+        Eventually.is("the lease is released", 0L, this::leases);
+        assertThat(direct.call(Keys.exist("texts:key"))).isZero();
+    }
+
+    @Test
+    void leaseIsReleasedIfItsClaimArrivesAfterTheFirstDeletion() {
+        EntryStore<String> entryStore = new EntryStore<>(
+                REDIS.client(),
+                "texts",
+                new HeaderFormat<>("texts", Codec.text()),
+                Duration.ofSeconds(30),
+                statsCounter,
+                new RedisCircuit("texts", System::nanoTime));
+        Leases<String> leases = new Leases<>(entryStore, Duration.ofMinutes(5), System::nanoTime);
+        REDIS.closeAfterTest(leases::close);
+        HeldLease lease = leases.begin("key");
+        lease.claim = HeldLease.ClaimResult.UNANSWERED;
+
+        leases.giveBack(lease);
+        Eventually.holds("a deletion finds no lease", () -> RedisExtension.calls(direct, "eval"), calls -> calls >= 1);
+        direct.call(Strings.set(LEASE, lease.token)); // the claim arrives late
+
+        Eventually.is("the lease is released", 0L, this::leases);
     }
 
     @Test

@@ -118,6 +118,33 @@ class LoadPermitsTest {
     }
 
     @Test
+    void callLendsItsPermitToOneCallAtATimeAndNotAfterItsEnd() throws Exception {
+        LoadPermits permits = new LoadPermits(1);
+        LoaderCall outer = new LoaderCall();
+        assertThat(permits.tryAcquire(outer)).isTrue();
+        LoaderCall first = enqueued(permits);
+        LoaderCall second = enqueued(permits);
+        LoaderCall third = enqueued(permits);
+
+        LoaderCall.Loan firstLoan = outer.beginLoan(permits, first);
+        LoaderCall.Loan secondLoan = outer.beginLoan(permits, second);
+        assertThat(permits.await(first, 0)).isTrue();
+        assertThat(permits.await(second, 0)).isFalse();
+        assertThat(permits.release(first)).isTrue();
+        outer.endLoan(firstLoan);
+        assertThat(permits.await(second, 0)).isTrue();
+
+        outer.end();
+        LoaderCall.Loan thirdLoan = outer.beginLoan(permits, third);
+        assertThat(permits.release(outer)).isTrue();
+        assertThat(permits.await(third, 0)).as("the second call still runs").isFalse();
+        outer.endLoan(secondLoan);
+        outer.endLoan(thirdLoan);
+        assertThat(permits.release(second)).isTrue();
+        assertThat(permits.await(third, 0)).isTrue();
+    }
+
+    @Test
     void permitsNeverExceedTheLimitAndNoPermitIsLost() throws Exception {
         long seed = System.nanoTime();
         System.out.println("LoadPermitsTest: seed=" + seed);

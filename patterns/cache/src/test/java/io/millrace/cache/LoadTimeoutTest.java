@@ -11,8 +11,10 @@ import io.millrace.client.command.Keys;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -174,6 +176,60 @@ class LoadTimeoutTest {
     }
 
     @Test
+    void refusalNamesTheNumberOfAbandonedLoaders() throws Exception {
+        AbandonedLoaders abandoned = new AbandonedLoaders(new StatsCounter());
+        for (int i = 0; i < 20; i++) {
+            boolean unused = abandoned.add();
+        }
+
+        assertThat(abandoned.refusing()).hasValue(20);
+        for (int i = 0; i < 5; i++) {
+            abandoned.remove();
+        }
+        assertThat(abandoned.refusing()).isEmpty();
+    }
+
+    @Test
+    void onlySixteenOfManyHungLoadersReleaseTheirPermits() {
+        StatsCounter statsCounter = new StatsCounter();
+        LoadAdmission admission = new LoadAdmission(17);
+        LoadTimeouts<String> timeouts = new LoadTimeouts<>(
+                new InFlightLoads<>(),
+                admission,
+                new AbandonedLoaders(statsCounter),
+                "texts",
+                null,
+                statsCounter,
+                Duration.ofMillis(1),
+                System::nanoTime);
+        REDIS.closeAfterTest(timeouts::close);
+
+        for (int i = 0; i < 17; i++) {
+            Load<String> load = newLoad();
+            assertThat(admission.tryAcquire(load)).isTrue();
+            LoadTimeouts.RunningCall<String> unused = timeouts.begin(List.of(load));
+        }
+        Eventually.is("all calls have timed out", 17L, statsCounter.loadTimeouts::sum);
+        timeouts.close();
+
+        Eventually.is("sixteen permits are free", 16, () -> free(admission));
+    }
+
+    private static Load<String> newLoad() {
+        return new Load<>(new LookupRequest<>("key", Optional::of, false), false, new LoaderCall());
+    }
+
+    /** Returns the number of free permits. */
+    private static int free(LoadAdmission admission) {
+        List<Load<String>> loads = new ArrayList<>();
+        for (Load<String> load = newLoad(); admission.tryAcquire(load); load = newLoad()) {
+            loads.add(load);
+        }
+        loads.forEach(admission::release);
+        return loads.size();
+    }
+
+    @Test
     void backgroundLoadThatHangsReleasesItsPermit() {
         ManualWallClock time = new ManualWallClock();
         CacheOptions options = options(false)
@@ -205,7 +261,7 @@ class LoadTimeoutTest {
         BulkLoader<String> hanging = (keys, failures) -> Map.of("one", hang("one"));
 
         Map<String, CacheException> failures =
-                cache.getAll(List.of("one", "two"), hanging).failures();
+                cache.getEach(List.of("one", "two"), hanging).failures();
 
         assertThat(failures)
                 .containsOnlyKeys("one", "two")

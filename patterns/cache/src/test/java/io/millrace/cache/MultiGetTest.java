@@ -4,19 +4,21 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,9 +34,6 @@ class MultiGetTest {
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
-
-    /** The cache collects loaded entries for 200 ms before it writes them. This time is clearly shorter. */
-    private static final Duration LIMIT = Duration.ofMillis(150);
 
     private final AtomicInteger loads = new AtomicInteger();
 
@@ -72,35 +71,37 @@ class MultiGetTest {
     }
 
     @Test
-    void loadedEntriesAreWrittenTogether() {
-        RedisClient direct = REDIS.client();
-        List<String> few = KEYS.subList(0, 30);
-        AtomicLong begun = new AtomicLong();
-        AtomicLong writtenBeforeTheLast = new AtomicLong();
-        Duration took = LIMIT;
+    void loadedEntriesAreWrittenTogetherWhenTheLastLoadHasEnded() {
+        RedisClient client = REDIS.client();
+        InFlightLoads<String> inFlightLoads = new InFlightLoads<>();
+        EntryStore<String> entryStore = new EntryStore<>(
+                client,
+                "texts",
+                new HeaderFormat<>("texts", Codec.text()),
+                Duration.ofSeconds(30),
+                new StatsCounter(),
+                new RedisCircuit("texts", System::nanoTime));
+        LoadedEntryWriter<String> writer = new LoadedEntryWriter<>(inFlightLoads, entryStore, null);
+        WriteBatch<String> batch = new WriteBatch<>(writer, Duration.ofHours(1));
+        EncodedEntry encodedEntry = new EncodedEntry(new byte[] {1}, 60_000);
+        List<LoadedEntry<String>> entries = KEYS.subList(0, 30).stream()
+                .map(key -> inFlightLoads.join(new LookupRequest<>(key, name -> Optional.of(name), true), 0))
+                .map(joined -> new LoadedEntry<>(joined.load(), encodedEntry))
+                .toList();
+        entries.forEach(entry -> batch.expect(entry.load()));
+        batch.allExpected();
 
-        // The cache collects entries for a limited time only. So a slow round proves nothing, and the test repeats the
-        // round.
-        for (int round = 0; took.compareTo(LIMIT) >= 0; round++) {
-            assertThat(round).as("rounds slower than %s", LIMIT).isLessThan(200);
-            direct.call(Server.flush());
-            loads.set(0);
-            AtomicLong ended = new AtomicLong();
-            Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts().concurrentLoads(1));
-            Map<String, String> values = cache.getAll(few, key -> {
-                begun.compareAndSet(0, System.nanoTime());
-                if (loads.get() == few.size() - 1) {
-                    writtenBeforeTheLast.set(direct.call(Server.size()));
-                    ended.set(System.nanoTime());
-                }
-                return load(key);
-            });
-            assertThat(values).hasSize(30);
-            Eventually.is("all entries are written", 30L, () -> direct.call(Server.size()));
-            took = Duration.ofNanos(ended.get() - begun.getAndSet(0));
-        }
+        entries.subList(0, 29).forEach(entry -> assertThat(batch.offer(entry)).isTrue());
+        assertThat(RedisExtension.calls(client, "set")).isZero();
+        assertThat(batch.offer(entries.getLast())).isTrue();
 
-        assertThat(writtenBeforeTheLast).hasValue(0);
+        Eventually.is("all entries are written", 30L, () -> client.call(Server.size()));
+        Eventually.is(
+                "all loads have ended",
+                true,
+                () -> entries.stream()
+                        .noneMatch(
+                                entry -> inFlightLoads.isInFlight(entry.load().key())));
     }
 
     @ParameterizedTest
@@ -146,6 +147,36 @@ class MultiGetTest {
 
         assertThat(loads).hasValue(2);
         assertThat(RedisExtension.calls(client, "mget")).isEqualTo(1);
+    }
+
+    @Test
+    void resultsKeepTheOrderOfTheLookupForAllKindsOfEntries() {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts().failureTimeToLive(Duration.ofMinutes(1)));
+        Loader<String> failing = key -> {
+            throw new IOException("the service is down");
+        };
+        cache.put("hit1", "first");
+        cache.put("hit2", "second");
+        assertThat(cache.find("negative", key -> Optional.empty())).isEmpty();
+        assertThatThrownBy(() -> cache.get("failed", failing)).isInstanceOf(LoadFailedException.class);
+        client.call(Strings.set("texts:foreign", "not an entry"));
+        Eventually.is("the entries are written", 2L, () -> client.call(Keys.exist("texts:negative", "texts:failed")));
+
+        LookupResults<String> results =
+                cache.getEach(List.of("failed", "hit2", "foreign", "negative", "hit1", "hit2", "absent"), this::load);
+
+        assertThat(results.values())
+                .containsExactly(
+                        Map.entry("hit2", "second"),
+                        Map.entry("foreign", "value of foreign"),
+                        Map.entry("negative", "value of negative"),
+                        Map.entry("hit1", "first"),
+                        Map.entry("absent", "value of absent"));
+        assertThat(results.failures()).containsOnlyKeys("failed");
+        assertThat(cache.stats().hits()).isEqualTo(2);
+        assertThat(cache.stats().undecodable()).isEqualTo(1);
+        assertThat(cache.stats().negativeHits()).isEqualTo(1);
     }
 
     @Test

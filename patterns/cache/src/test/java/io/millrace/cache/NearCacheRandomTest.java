@@ -63,7 +63,9 @@ class NearCacheRandomTest {
                 .withPingInterval(Duration.ofMillis(200))
                 .withBuffer(KEYS / 2);
         NearCache<String> nearCache = new TrackedNearCache<>(
-                tracker.track(tracked), PREFIX, CaffeineNearSlots.create(options, ClockAndRandom.SYSTEM));
+                tracker.track(tracked),
+                PREFIX,
+                CaffeineNearSlots.create(options, ClockAndRandom.SYSTEM, CacheOptions.TIME_TO_LIVE.max()));
         NearCacheReader readers = new NearCacheReader(nearCache, reader, PREFIX);
         int compared = 0;
         try {

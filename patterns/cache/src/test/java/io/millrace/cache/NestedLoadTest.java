@@ -10,10 +10,13 @@ import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -115,7 +118,7 @@ class NestedLoadTest {
 
         String page = cache.get(
                 "page",
-                key -> "users: " + cache.getAll(List.of("Ada", "Grace"), users).values());
+                key -> "users: " + cache.getEach(List.of("Ada", "Grace"), users).values());
 
         assertThat(page).isEqualTo("users: {Ada=user of Ada, Grace=user of Grace}");
     }
@@ -151,6 +154,48 @@ class NestedLoadTest {
                 "page", key -> "page with " + cache.getAsync("Ada", this::user).join());
 
         assertThat(page).isEqualTo("page with user of Ada");
+    }
+
+    @Test
+    void asynchronousLookupsOfALoaderUseItsPermitOneAfterAnother() {
+        Cache<String> cache = REDIS.cache(options(false).concurrentLoads(1));
+        CountDownLatch two = new CountDownLatch(2);
+        Loader<String> user = key -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            two.countDown();
+            boolean unused = two.await(100, TimeUnit.MILLISECONDS); // gives a second loader the time to begin
+            running.decrementAndGet();
+            return key;
+        };
+
+        String page = cache.get("page", key -> {
+            List<CompletableFuture<String>> users = IntStream.range(0, 20)
+                    .mapToObj(number -> cache.getAsync("user" + number, user))
+                    .toList();
+            users.forEach(CompletableFuture::join);
+            return "users: " + users.size();
+        });
+
+        assertThat(page).isEqualTo("users: 20");
+        assertThat(most).as("concurrent loaders of users").hasValue(1);
+    }
+
+    @Test
+    void keyThatLoadsItselfDoesNotHideTheOtherKeysOfALookup() {
+        Cache<String> cache = REDIS.cache(options(false));
+        AtomicReference<LookupResults<String>> results = new AtomicReference<>();
+
+        String value = cache.get("key", key -> {
+            results.set(cache.getEach(List.of("a", key, "b"), this::user));
+            return "value";
+        });
+
+        assertThat(value).isEqualTo("value");
+        assertThat(results.get().values()).isEqualTo(Map.of("a", "user of a", "b", "user of b"));
+        assertThat(results.get().failures()).containsOnlyKeys("key");
+        assertThat(results.get().failures().get("key"))
+                .isInstanceOf(LoadFailedException.class)
+                .hasMessageStartingWith("a load waits for its own value: cache=texts.");
     }
 
     @Test

@@ -89,15 +89,24 @@ class RedisCircuitTest {
     }
 
     @Test
-    void commandThatWasNotSentSaysNothingAboutRedis() {
+    void interruptSaysNothingAboutRedis() {
         for (int i = 0; i < 10; i++) {
-            circuit.failed(new RefusedException("the window is full"));
             circuit.failed(new InterruptedCommandException("interrupted", false));
-            circuit.ended(new Outcome.Refused());
         }
         assertThat(circuit.isOpen()).isFalse();
 
         fail(3);
+        circuit.failed(new InterruptedCommandException("interrupted", false));
+
+        assertThat(circuit.isOpen()).isTrue();
+    }
+
+    @Test
+    void commandsThatWaitInVainForAFullWindowAreFailures() {
+        circuit.failed(new RefusedException("the window is full"));
+        circuit.ended(new Outcome.Refused());
+        assertThat(circuit.isOpen()).isFalse();
+
         circuit.failed(new RefusedException("the window is full"));
 
         assertThat(circuit.isOpen()).isTrue();

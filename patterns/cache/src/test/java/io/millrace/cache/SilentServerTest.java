@@ -57,24 +57,19 @@ class SilentServerTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void thousandCallersTogetherTakeLessThanOneRedisTimeout(boolean leased) {
+    void noLookupReadsRedisWhileTheCircuitIsOpen(boolean leased) {
         FaultProxy proxy = REDIS.proxy();
         Cache<String> cache = cache(proxy.port(), leased);
         proxy.stall(Direction.TO_CLIENT);
         openCircuit(cache);
+        long bypasses = cache.stats().bypasses();
 
-        // The machine may be busy, so a slow round proves nothing, and the test repeats the round.
-        Duration took = TIMEOUT;
-        for (int round = 0; took.compareTo(TIMEOUT) >= 0; round++) {
-            assertThat(round).as("rounds slower than %s", TIMEOUT).isLessThan(50);
-            long began = System.nanoTime();
-            for (int caller = 0; caller < 1_000; caller++) {
-                String key = "key" + round + "." + caller;
-                assertThat(cache.get(key, this::load)).startsWith(key + "#");
-            }
-            took = Duration.ofNanos(System.nanoTime() - began);
+        for (int caller = 0; caller < 1_000; caller++) {
+            String key = "key" + caller;
+            assertThat(cache.get(key, this::load)).startsWith(key + "#");
         }
-        System.out.println("SilentServerTest: leased=" + leased + ", 1,000 callers=" + took);
+
+        assertThat(cache.stats().bypasses() - bypasses).isGreaterThanOrEqualTo(1_000);
         proxy.resume(Direction.TO_CLIENT);
     }
 

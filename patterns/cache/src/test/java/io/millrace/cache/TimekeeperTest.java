@@ -83,6 +83,19 @@ class TimekeeperTest {
     }
 
     @Test
+    void itemThatIsDueAtOnceOvertakesTheOthers() {
+        Timekeeper<String> timekeeper = timekeeper(TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toNanos(1));
+
+        timekeeper.add("later");
+        assertThat(timekeeper.addDue("now")).isTrue();
+
+        Eventually.is("one item is due", 1, due::size);
+        assertThat(timekeeper.drain()).containsExactly("later");
+        assertThat(due).containsExactly("now");
+        assertThat(timekeeper.addDue("never")).isFalse();
+    }
+
+    @Test
     void itemThatIsAddedDuringTheActionIsDueLater() throws Exception {
         CountDownLatch calls = new CountDownLatch(3);
         AtomicReference<Timekeeper<String>> itself = new AtomicReference<>();

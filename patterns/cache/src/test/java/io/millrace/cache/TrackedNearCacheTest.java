@@ -19,6 +19,9 @@ class TrackedNearCacheTest {
 
     private static final String PREFIX = "users:";
 
+    /** Longer than the times of the other tests. */
+    private static final Duration LONGEST = Duration.ofHours(10);
+
     private final ManualClock clock = new ManualClock();
     private final AtomicLong timeOfDay = new AtomicLong(1_000_000);
     private final ClockAndRandom clockAndRandom =
@@ -26,11 +29,11 @@ class TrackedNearCacheTest {
     private final ManualTracking tracking = new ManualTracking();
 
     private ConcurrentMap<String, NearSlot<String>> slots =
-            CaffeineNearSlots.create(NearCacheOptions.entries(1_000), clockAndRandom);
+            CaffeineNearSlots.create(NearCacheOptions.entries(1_000), clockAndRandom, LONGEST);
     private NearCache<String> nearCache = new TrackedNearCache<>(tracking, PREFIX, slots);
 
     private void limitTo(NearCacheOptions options) {
-        slots = CaffeineNearSlots.create(options, clockAndRandom);
+        slots = CaffeineNearSlots.create(options, clockAndRandom, LONGEST);
         nearCache = new TrackedNearCache<>(tracking, PREFIX, slots);
     }
 
@@ -261,6 +264,17 @@ class TrackedNearCacheTest {
                         + 2L * nearSlot.key().length()
                         + (nearSlot.entry() == null ? 0 : nearSlot.entry().bytes()))
                 .sum();
+    }
+
+    @Test
+    void entryWithoutAKnownExpiryIsDroppedAfterTheLongestTime() {
+        keep("plain", TestEntries.of("v"));
+
+        clock.advance(LONGEST.minusMillis(1));
+        assertThat(nearCache.find("plain")).isNotNull();
+        clock.advance(Duration.ofMillis(2));
+
+        assertThat(nearCache.find("plain")).isNull();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,55 @@ class UnresponsiveServerTest {
             REDIS.server().resume();
         }
         assertThat(cache.stats().loads()).isZero();
+    }
+
+    @Test
+    void multiGetOpensTheCircuitAlsoIfItsDeadlineIsTheRedisTimeout() {
+        FaultProxy proxy = REDIS.proxy();
+        CacheOptions options = CacheOptions.builder()
+                .deadline(Duration.ofMillis(500))
+                .redisTimeout(Duration.ofMillis(500))
+                .build();
+        Cache<String> cache =
+                REDIS.closeAfterTest(Cache.of(REDIS.client(proxy.port()), "texts", Codec.text(), options));
+
+        proxy.stall(Direction.TO_SERVER);
+
+        Eventually.is(
+                "the loader answers",
+                Map.of("key", "loaded key"),
+                () -> cache.getEach(List.of("key"), key -> "loaded " + key).values());
+        proxy.resume(Direction.TO_SERVER);
+    }
+
+    @Test
+    void bulkLoadStopsClaimingAfterTheFirstUnansweredClaimAndBlocksNoPermit() {
+        FaultProxy proxy = REDIS.proxy();
+        RedisClient client = REDIS.client(proxy.port());
+        CacheOptions options = CacheOptions.builder()
+                .lease(Duration.ofMinutes(5))
+                .redisTimeout(Duration.ofMillis(300))
+                .deadline(Duration.ofSeconds(90))
+                .concurrentLoads(1)
+                .build();
+        Cache<String> cache = REDIS.closeAfterTest(Cache.of(client, "texts", Codec.text(), options));
+        List<String> keys =
+                IntStream.range(0, 5_000).mapToObj(key -> "key" + key).toList();
+        BulkLoader<String> failing = (all, failures) -> {
+            throw new IllegalStateException("the database is down");
+        };
+        long before = client.stats().counts().submitted();
+
+        proxy.stall(Direction.TO_SERVER);
+        LookupResults<String> results = cache.getEach(keys, failing);
+
+        assertThat(results.failures())
+                .hasSize(5_000)
+                .allSatisfy((key, failure) -> assertThat(failure).isInstanceOf(LoadFailedException.class));
+        // Five reads, the three commands of each of the first 1,000 claims, and the deletions of these leases.
+        assertThat(client.stats().counts().submitted() - before).isLessThan(10_000);
+        assertThat(cache.get("other", key -> "loaded")).isEqualTo("loaded");
+        proxy.resume(Direction.TO_SERVER);
     }
 
     @Test

@@ -25,9 +25,9 @@ import java.util.function.Function;
  * value. A program without buckets would store the pair as a Redis string with this key. The {@link BucketLayout}
  * determines the bucket and the field of each key, for all writers and readers.
  *
- * <p>Thread-safe. Each method blocks for at most the command timeout of the client, and throws a {@link
- * io.millrace.client.exception.RedisException} on failure. A key that the layout cannot map to a bucket causes an
- * {@link IllegalArgumentException}. Pairs have no expiry.
+ * <p>Thread-safe. Each command and each pipeline blocks for at most the command timeout of the client, and throws a {@link
+ * io.millrace.client.exception.RedisException} on failure. The first write needs one command more. A key that the layout
+ * cannot map to a bucket causes an {@link IllegalArgumentException}. Pairs have no expiry.
  *
  * <p>Methods on many keys send pipelines. Each command reads, writes or deletes up to 256 fields of one bucket. These
  * methods are not transactions. A pipeline has up to 10,000 commands. If a command fails, the server still executes the
@@ -68,11 +68,14 @@ public final class BucketMap<V> {
      * Returns a map that stores its pairs in the buckets of {@code bucketLayout}. Does not access Redis. If {@code
      * codec} throws an exception, the called method of the map throws this exception.
      *
-     * <p>The first write reads the server's limit for the number of fields of a compact hash, {@code
-     * hash-max-listpack-entries}, and throws a {@link BucketLimitException} if a bucket of the layout may have more pairs.
-     * If the server does not report the limit, for example because the user has no permission for {@code CONFIG}, the map
-     * logs one warning and writes. With default settings, a server uses the compact encoding for a bucket only if no value
-     * has more than 64 bytes.
+     * <p>The first write reads the server's limits for compact hashes. If a bucket of the layout may have more pairs than
+     * {@code hash-max-listpack-entries}, the write throws a {@link BucketLimitException}; if the options permit such
+     * buckets, the map logs one warning and writes. If the server does not report the limit, for example because the user
+     * has no permission for {@code CONFIG}, the map logs one warning and writes.
+     *
+     * <p>If a field or a value has more bytes than {@code hash-max-listpack-value}, by default 64, its whole bucket
+     * becomes a table and stays a table. The map writes and counts such pairs ({@link #longPairs}), and logs one warning to
+     * {@code io.millrace.packed}.
      */
     public static <V> BucketMap<V> of(
             RedisClient client, BucketLayout bucketLayout, Codec<V> codec, BucketMapOptions options) {
@@ -101,11 +104,17 @@ public final class BucketMap<V> {
     public void put(String key, V value) {
         BucketLocation location = locationOf(key);
         byte[] encoded = codec.encode(value);
+        byte[] field = location.field();
         compactLimit.check();
-        client.call(Hashes.set(location.bucket(), location.field(), encoded));
+        compactLimit.checkLength(field, encoded);
+        client.call(Hashes.set(location.bucket(), field, encoded));
     }
 
-    /** Sets the values of all {@code pairs}, and replaces existing values. */
+    /**
+     * Sets the values of all {@code pairs}, and replaces existing values.
+     *
+     * @param pairs each key with its value, none of them null
+     */
     public void putAll(Map<String, V> pairs) {
         List<BucketPart> parts = byBucket(pairs.keySet());
         if (!parts.isEmpty()) {
@@ -139,6 +148,14 @@ public final class BucketMap<V> {
      */
     public BucketMemory memory(int sampleSize) {
         return new BucketMemorySampler(client, bucketLayout).sample(sampleSize);
+    }
+
+    /**
+     * Returns the number of pairs that this map has written with a field or a value above the server's limit for compact
+     * hashes. 0 if the server does not report the limit.
+     */
+    public long longPairs() {
+        return compactLimit.longPairs();
     }
 
     private BucketLocation locationOf(String key) {
@@ -196,8 +213,11 @@ public final class BucketMap<V> {
         arguments.add(part.hash);
         for (int i = 0; i < part.keys.size(); i++) {
             V value = Objects.requireNonNull(pairs.get(part.keys.get(i)), "value");
-            arguments.add(part.fields.get(i));
-            arguments.add(codec.encode(value));
+            byte[] field = part.fields.get(i);
+            byte[] encoded = codec.encode(value);
+            compactLimit.checkLength(field, encoded);
+            arguments.add(field);
+            arguments.add(encoded);
         }
         return Command.of(Hashes.HSET, arguments.toArray());
     }

@@ -6,100 +6,155 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.command.Server;
 import io.millrace.client.exception.ErrorReplyException;
 import java.lang.System.Logger.Level;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the size of the buckets with the server's limit for compact hashes, once, before the first write.
- * Thread-safe.
+ * Compares the buckets with the server's limits for compact hashes: the number of pairs before the first write, and the
+ * length of each written field and value. Thread-safe.
  */
 final class CompactLimit {
 
     private static final System.Logger LOGGER = System.getLogger("io.millrace.packed");
 
-    /** The setting with the limit, and its name before Redis 7.0. A newer server replies with both. */
-    private static final List<String> SETTINGS = List.of("hash-max-listpack-entries", "hash-max-ziplist-entries");
+    private static final String LISTPACK = "listpack";
+    private static final String ZIPLIST = "ziplist";
 
-    private record Limit(String setting, long fields) {}
+    /** Codes of errors that mean that the server does not let this user read the limits. */
+    private static final Set<String> REFUSED = Set.of("NOPERM", "ERR");
+
+    /**
+     * The limits of the server.
+     *
+     * @param family word in the names of the settings: {@code listpack}, or {@code ziplist} before 7.0
+     * @param fields maximum number of fields of a compact hash; empty if the server does not report this limit
+     * @param valueBytes maximum length of a field or a value; empty if the server does not report this limit
+     */
+    private record Limits(String family, OptionalLong fields, OptionalLong valueBytes) {
+
+        static final Limits UNKNOWN = new Limits(LISTPACK, OptionalLong.empty(), OptionalLong.empty());
+
+        static Limits of(Map<String, String> settings) {
+            // A server from 7.0 on replies with the settings of both families.
+            String family = settings.containsKey(entriesOf(LISTPACK)) ? LISTPACK : ZIPLIST;
+            return new Limits(family, number(settings.get(entriesOf(family))), number(settings.get(valueOf(family))));
+        }
+    }
 
     private final RedisClient client;
     private final int pairsPerBucket;
+    private final boolean aboveLimit;
+    private final AtomicBoolean warnedOfFields = new AtomicBoolean();
+    private final AtomicBoolean warnedOfLength = new AtomicBoolean();
+    private final AtomicLong longPairs = new AtomicLong();
 
-    // Held while the limit is read, so that a warning is logged once.
-    private final ReentrantLock lock = new ReentrantLock();
-
-    // Changes only from false to true, under the lock.
-    private volatile boolean checked;
+    // Empty until the limits were compared successfully. Several callers may read and compare the limits at the same
+    // time,
+    // which does no harm: a lock would make each caller wait for the timeouts of all others.
+    private volatile Optional<Limits> compared = Optional.empty();
 
     CompactLimit(RedisClient client, BucketLayout bucketLayout, BucketMapOptions options) {
         this.client = client;
         this.pairsPerBucket = bucketLayout.pairsPerBucket();
-        this.checked = options.aboveLimit();
+        this.aboveLimit = options.aboveLimit();
     }
 
     /**
      * Blocks for one command, or returns at once if an earlier call has succeeded. Logs a warning if the server does not
-     * report the limit, for example because the user has no permission for {@code CONFIG}.
+     * report the limit, for example because the user has no permission for {@code CONFIG}, or if the size is above the limit
+     * and the options permit this.
      *
-     * @throws BucketLimitException if the size is above the limit
+     * @throws BucketLimitException if the size is above the limit, and the options do not permit this
      */
     void check() {
-        if (checked) {
-            return;
-        }
-        lock.lock();
-        try {
-            if (!checked) {
-                compare();
-                checked = true;
-            }
-        } finally {
-            lock.unlock();
+        if (compared.isEmpty()) {
+            Limits limits = limits();
+            compare(limits);
+            compared = Optional.of(limits);
         }
     }
 
-    private void compare() {
-        Optional<Limit> limit = limit();
-        if (limit.isEmpty()) {
+    /** Counts a written pair whose field or value is so long that the server does not keep its bucket compact. */
+    void checkLength(byte[] field, byte[] value) {
+        int bytes = Math.max(field.length, value.length);
+        Limits limits = compared.orElse(Limits.UNKNOWN);
+        if (bytes <= limits.valueBytes().orElse(Long.MAX_VALUE)) {
+            return;
+        }
+        longPairs.incrementAndGet();
+        if (warnedOfLength.compareAndSet(false, true)) {
             LOGGER.log(
                     Level.WARNING,
-                    "the server does not report its limit for hashes in compact form (CONFIG GET "
-                            + SETTINGS.getFirst() + " is refused, or returns no number): bucket=" + pairsPerBucket
-                            + ". If the bucket is above the limit, it saves little memory compared with strings.");
+                    "a pair has a field or a value of more bytes than the server keeps in compact form, so its whole bucket"
+                            + " becomes a table: bytes=" + bytes + ", " + valueOf(limits.family()) + "="
+                            + limits.valueBytes().orElse(0)
+                            + ". Store such values as strings, or raise the setting on the server."
+                            + " Further pairs are only counted (BucketMap.longPairs).");
+        }
+    }
+
+    long longPairs() {
+        return longPairs.get();
+    }
+
+    private void compare(Limits limits) {
+        if (limits.fields().isEmpty()) {
+            warn("the server does not report its limit for hashes in compact form (CONFIG GET " + entriesOf(LISTPACK)
+                    + " is refused, or returns no number): bucket=" + pairsPerBucket
+                    + ". If the bucket is above the limit, it saves little memory compared with strings.");
             return;
         }
-        long fields = limit.get().fields();
-        if (pairsPerBucket > fields) {
-            throw new BucketLimitException(
-                    "bucket is above the server's limit for hashes in compact form, so it saves little memory compared"
-                            + " with strings: bucket=" + pairsPerBucket + ", "
-                            + limit.get().setting() + "=" + fields + ". "
-                            + (fields < BucketLayout.MIN_PAIRS_BY_NUMBER
-                                    ? "Raise"
-                                    : "Choose " + fields + " or less, raise")
-                            + " the setting on the server, or allow this size (BucketMapOptions.withAboveLimit).");
+        long fields = limits.fields().getAsLong();
+        if (pairsPerBucket <= fields) {
+            return;
+        }
+        String problem =
+                "bucket is above the server's limit for hashes in compact form, so it saves little memory compared"
+                        + " with strings: bucket=" + pairsPerBucket + ", " + entriesOf(limits.family()) + "=" + fields
+                        + ". ";
+        String advice = fields < BucketLayout.MIN_PAIRS_BY_NUMBER ? "Raise" : "Choose " + fields + " or less, raise";
+        if (!aboveLimit) {
+            throw new BucketLimitException(problem + advice
+                    + " the setting on the server, or allow this size (BucketMapOptions.withAboveLimit).");
+        }
+        warn(problem + advice + " the setting on the server, or use strings.");
+    }
+
+    private void warn(String message) {
+        if (warnedOfFields.compareAndSet(false, true)) {
+            LOGGER.log(Level.WARNING, message);
         }
     }
 
-    private Optional<Limit> limit() {
+    private Limits limits() {
         try {
-            Map<String, String> found = client.call(Server.config("hash-max-*-entries"));
-            return SETTINGS.stream()
-                    .filter(found::containsKey)
-                    .findFirst()
-                    .flatMap(setting -> limit(setting, found.getOrDefault(setting, "")));
-        } catch (ErrorReplyException notAllowed) {
-            return Optional.empty();
+            return Limits.of(client.call(Server.config("hash-max-*")));
+        } catch (ErrorReplyException e) {
+            if (REFUSED.contains(e.code())) {
+                return Limits.UNKNOWN;
+            }
+            throw e; // a temporary error, such as LOADING
         }
     }
 
-    private static Optional<Limit> limit(String setting, String value) {
+    private static String entriesOf(String family) {
+        return "hash-max-" + family + "-entries";
+    }
+
+    private static String valueOf(String family) {
+        return "hash-max-" + family + "-value";
+    }
+
+    private static OptionalLong number(@Nullable String text) {
         try {
-            return Optional.of(new Limit(setting, Long.parseLong(value)));
+            return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
         } catch (NumberFormatException notANumber) {
-            return Optional.empty();
+            return OptionalLong.empty();
         }
     }
 }

@@ -12,6 +12,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Server;
+import io.millrace.client.exception.RedisException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;
@@ -21,6 +22,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
@@ -108,7 +112,12 @@ class BucketLimitTest {
 
         assertThat(small.get("user:1")).contains("a");
         assertThat(large.get("wide:1")).contains("b");
-        assertThat(records.texts).isEmpty();
+        large.put("wide:2", "b");
+        assertThat(records.texts)
+                .containsExactly(
+                        "bucket is above the server's limit for hashes in compact form, so it saves little memory"
+                                + " compared with strings: bucket=1000, hash-max-listpack-entries=512."
+                                + " Choose 512 or less, raise the setting on the server, or use strings.");
     }
 
     @Test
@@ -168,6 +177,88 @@ class BucketLimitTest {
 
             assertThatThrownBy(() -> buckets(connected, 129).put("user:1", "a"))
                     .hasMessageContaining("bucket=129, hash-max-ziplist-entries=128. Choose 128 or less, raise");
+        }
+    }
+
+    @Test
+    void pairAboveTheLimitForTheLengthIsWrittenAndCountedAndWarnedOnce() {
+        BucketMap<String> users = buckets(client, 100);
+        BucketMap<String> mails = BucketMap.of(client, BucketLayout.byHash("mail:", 128, 1_000), Codec.text());
+        users.put("user:1", "x".repeat(64));
+        boolean isCompactBefore = users.memory(10).compact() == 1;
+
+        users.put("user:2", "x".repeat(65));
+        users.putAll(Map.of("user:201", "x".repeat(65), "user:301", "short"));
+        mails.put("mail:" + "a".repeat(65), "short");
+
+        assertThat(isCompactBefore).isTrue();
+        assertThat(users.longPairs()).isEqualTo(2);
+        assertThat(mails.longPairs()).isEqualTo(1);
+        assertThat(users.memory(10).compact()).isEqualTo(1);
+        assertThat(users.memory(10).measured()).isEqualTo(3);
+        assertThat(users.get("user:2")).contains("x".repeat(65));
+        assertThat(records.texts)
+                .hasSize(2)
+                .allMatch(text -> text.startsWith("a pair has a field or a value of more bytes than the server keeps in"
+                        + " compact form, so its whole bucket becomes a table: bytes=65, hash-max-listpack-value=64."));
+    }
+
+    /** With a lock around the command, the second caller would send its command only after the first one timed out. */
+    @Test
+    void callersDoNotWaitForTheLimitOneAfterTheOther() throws InterruptedException {
+        AtomicInteger reads = new AtomicInteger();
+        Handler silent = Handler.afterHandshake(command -> {
+            if (command.name().equalsIgnoreCase("CONFIG")) {
+                reads.incrementAndGet();
+            }
+            return Answer.noReply();
+        });
+        List<Thread> callers;
+        try (FakeRedis server = FakeRedis.start(silent)) {
+            RedisClient connected = connect(server.uri());
+            BucketMap<String> users = buckets(connected, 100);
+            callers = IntStream.range(0, 10)
+                    .mapToObj(caller -> Thread.ofVirtual().start(() -> {
+                        try {
+                            users.put("user:" + caller, "a");
+                        } catch (RedisException lost) {
+                            return; // the client was closed
+                        }
+                    }))
+                    .toList();
+
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+            while (reads.get() < 10 && System.nanoTime() - deadline < 0) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            connected.close();
+        }
+
+        for (Thread caller : callers) {
+            assertThat(caller.join(Duration.ofSeconds(60))).isTrue();
+        }
+        assertThat(reads).hasValue(10);
+    }
+
+    @Test
+    void limitIsReadAgainAfterATemporaryError() {
+        String limit = "*2\r\n$25\r\nhash-max-listpack-entries\r\n$3\r\n128\r\n";
+        AtomicBoolean loading = new AtomicBoolean(true);
+        Handler handler = Handler.afterHandshake(command -> Answer.reply(
+                !command.name().equalsIgnoreCase("CONFIG")
+                        ? ":1\r\n"
+                        : loading.get() ? "-LOADING Redis is loading the dataset in memory\r\n" : limit));
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient connected = RedisClient.connect(ClientOptions.builder(RedisUri.parse(server.uri()))
+                        .commandTimeout(Duration.ofMillis(200))
+                        .build())) {
+            BucketMap<String> users = buckets(connected, 129);
+
+            assertThatThrownBy(() -> users.put("user:1", "a")).isInstanceOf(RedisException.class);
+            loading.set(false);
+            assertThatThrownBy(() -> users.put("user:1", "a")).isInstanceOf(BucketLimitException.class);
+
+            assertThat(records.texts).isEmpty();
         }
     }
 

@@ -22,8 +22,10 @@ record Acknowledgement(String id, int attempt, AckKind kind, String reason, Dura
         FAILED,
         /** The job moves to the dead jobs. */
         DEAD,
-        /** The worker gives the job back. The attempt does not count. */
-        RETURNED
+        /** The worker gives the job back when it is closed. The attempt does not count. */
+        RETURNED,
+        /** The executor rejected the job. The worker gives the job back at once. The attempt does not count. */
+        REJECTED
     }
 
     static Acknowledgement done(TakenJob<?> job) {
@@ -41,6 +43,10 @@ record Acknowledgement(String id, int attempt, AckKind kind, String reason, Dura
 
     static Acknowledgement returned(TakenJob<?> job) {
         return new Acknowledgement(job.id(), job.attempt(), AckKind.RETURNED, "", Duration.ZERO, false);
+    }
+
+    static Acknowledgement rejected(TakenJob<?> job) {
+        return new Acknowledgement(job.id(), job.attempt(), AckKind.REJECTED, "", Duration.ZERO, false);
     }
 
     /** Returns a copy with another attempt number. The job is the same. */

@@ -9,7 +9,6 @@ import io.millrace.client.exception.RedisException;
 import io.millrace.queue.Acknowledgement.AckKind;
 import io.millrace.queue.OutageLog.Part;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,10 +29,9 @@ import org.jspecify.annotations.Nullable;
  *                               +------ failed commands, after a backoff -----+
  *
  * The threads of jobs only add to a queue in memory, so they never wait for the server. The acknowledging thread sends
- * all acknowledgements that were added since its last round, and renews the lease after each third of the lease
- * duration. The thread does nothing else, so a slow job or a waiting dispatcher cannot delay a renewal. It is a
- * platform thread, because virtual threads that compute can occupy all carrier threads. If the process was suspended
- * for most of the lease, the dispatcher renews before it takes jobs. Otherwise it could take over its own jobs.
+ * all acknowledgements that were added since its last round. Once a second, it also does the maintenance of the queue. It
+ * is a platform thread, because virtual threads that compute can occupy all carrier threads. The lease keeper renews the
+ * lease on another thread, so neither acknowledgements nor maintenance delay a renewal.
  *
  * The queue in memory is bounded: the dispatcher fetches no jobs while more than MAX_WAITING acknowledgements wait.
  *
@@ -41,18 +39,18 @@ import org.jspecify.annotations.Nullable;
  * number replaces the old number, because the server has stored the new number.
  */
 
-/** Sends the acknowledgements of a worker to the server and renews the lease of the worker. */
+/** Sends the acknowledgements of a worker to the server, and does the maintenance of the queue. */
 final class Acknowledger<T> implements Runnable {
 
     private static final int MAX_WAITING = 10_000;
     private static final int MAX_PER_ROUND = 5_000;
+    private static final long MAINTENANCE_NANOS = 1_000_000_000;
 
     private final RedisClient client;
     private final QueueBackend<T> backend;
     private final StatsCounter stats;
     private final OutageLog outage;
     private final Consumer<? super BuriedJob<T>> onBuried;
-    private final long renewalNanos;
     private final Thread thread;
 
     /** The jobs that this worker holds: a map from the id to the attempt number. */
@@ -75,23 +73,21 @@ final class Acknowledger<T> implements Runnable {
     private final Backoff backoff = new Backoff();
 
     private volatile @Nullable Throwable lastFailure;
-    private volatile long renewedAt = System.nanoTime();
 
     Acknowledger(
             RedisClient client,
             QueueBackend<T> backend,
             StatsCounter stats,
             OutageLog outage,
-            Duration lease,
             Consumer<? super BuriedJob<T>> onBuried) {
         this.client = client;
         this.backend = backend;
         this.stats = stats;
         this.outage = outage;
         this.onBuried = onBuried;
-        this.renewalNanos = lease.toNanos() / 3;
         this.thread = Thread.ofPlatform()
                 .daemon()
+                .inheritInheritableThreadLocals(false)
                 .name("millrace-acknowledger-" + backend.name())
                 .unstarted(this);
     }
@@ -103,6 +99,11 @@ final class Acknowledger<T> implements Runnable {
     /** Records that the worker holds a job. Returns false if the worker already holds the job. */
     boolean hold(TakenJob<T> job) {
         return held.put(job.id(), job.attempt()) == null;
+    }
+
+    /** Returns the ids of the jobs that the worker holds. */
+    List<String> heldIds() {
+        return List.copyOf(held.keySet());
     }
 
     /** Queues an acknowledgement. Does not wait for the server. */
@@ -141,12 +142,12 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Waits until a round of acknowledgements ends, for at most {@code nanos}. */
+    /** Waits until a round of acknowledgements ends, for at most {@code nanos}. {@link #release} ends the wait. */
     void awaitRound(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long before = rounds;
-            for (long left = nanos; left > 0 && rounds == before && !ended; ) {
+            for (long left = nanos; left > 0 && rounds == before && !ended && !released; ) {
                 left = roundEnded.awaitNanos(left);
             }
         } finally {
@@ -156,17 +157,19 @@ final class Acknowledger<T> implements Runnable {
 
     @Override
     public void run() {
-        long renewal = System.nanoTime() + renewalNanos;
+        long maintenance = System.nanoTime();
         try {
             while (true) {
-                List<Acknowledgement> batch = nextBatch(renewal);
-                if (renewal - System.nanoTime() <= 0) {
-                    renewAndMaintain();
-                    renewal = System.nanoTime() + renewalNanos;
-                }
+                List<Acknowledgement> batch = nextBatch(maintenance);
                 send(batch);
                 if (finished()) {
                     return;
+                }
+                if (maintenance - System.nanoTime() <= 0) {
+                    if (!isClosing()) {
+                        maintain();
+                    }
+                    maintenance = System.nanoTime() + MAINTENANCE_NANOS;
                 }
             }
         } catch (Throwable e) {
@@ -177,18 +180,18 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Waits until there is an acknowledgement to send, or the lease must be renewed. May return an empty list. */
-    private List<Acknowledgement> nextBatch(long renewal) throws InterruptedException {
+    /** Waits until there is an acknowledgement to send, or the maintenance is due. May return an empty list. */
+    private List<Acknowledgement> nextBatch(long maintenance) throws InterruptedException {
         lock.lock();
         try {
             while (true) {
                 long now = System.nanoTime();
                 boolean maySend = backoff.remaining(now) <= 0;
                 boolean work = closing || !waiting.isEmpty();
-                if (renewal - now <= 0 || (maySend && work)) {
+                if (maintenance - now <= 0 || (maySend && work)) {
                     return maySend ? removeBatch() : List.of();
                 }
-                long wait = work ? Math.min(renewal - now, backoff.remaining(now)) : renewal - now;
+                long wait = work ? Math.min(maintenance - now, backoff.remaining(now)) : maintenance - now;
                 if (closing) {
                     wait = Math.min(wait, Math.max(1, closeDeadline - now));
                     if (closeDeadline - now <= 0) {
@@ -210,35 +213,22 @@ final class Acknowledger<T> implements Runnable {
         return batch;
     }
 
-    /**
-     * Renews the lease if the last renewal is older than two thirds of the lease duration. If the lease has ended, this
-     * worker could take over its own jobs.
-     */
-    void renewIfLate() {
-        if (System.nanoTime() - renewedAt > 2 * renewalNanos) {
-            renew();
-        }
-    }
-
-    private void renew() {
-        backend.renew(List.copyOf(held.keySet()));
-        renewedAt = System.nanoTime();
-    }
-
-    /** Renews the lease, and takes over the jobs of dead workers. Does not throw a failure of the server. */
-    void renewAndMaintain() {
+    /** Does the maintenance of the queue. Does not throw a failure of the server. */
+    private void maintain() {
         try {
-            renew();
-            backend.maintain().forEach(onBuried);
-            outage.succeeded(Part.ACKNOWLEDGER);
+            backend.maintain();
+            if (backend.lease().isSteady()) {
+                backend.release().forEach(onBuried);
+            }
+            outage.succeeded(Part.MAINTENANCE);
         } catch (RuntimeException e) {
-            failed(e); // the next attempt follows after a third of the lease
+            outage.failed(Part.MAINTENANCE, e); // the next attempt follows after a second
         }
     }
 
     private void failed(RuntimeException failure) {
         lastFailure = failure;
-        outage.failed(Part.ACKNOWLEDGER, failure);
+        outage.failed(Part.ACKNOWLEDGEMENT, failure);
     }
 
     private void send(List<Acknowledgement> batch) {
@@ -264,7 +254,7 @@ final class Acknowledger<T> implements Runnable {
             record(current.get(i), results.get(i)).ifPresent(retries::add);
         }
         if (retries.isEmpty()) {
-            outage.succeeded(Part.ACKNOWLEDGER);
+            outage.succeeded(Part.ACKNOWLEDGEMENT);
         }
         endRound(retries);
     }
@@ -302,6 +292,15 @@ final class Acknowledger<T> implements Runnable {
             }
             rounds++;
             roundEnded.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isClosing() {
+        lock.lock();
+        try {
+            return closing;
         } finally {
             lock.unlock();
         }
@@ -358,7 +357,7 @@ final class Acknowledger<T> implements Runnable {
         try {
             for (Acknowledgement acknowledgement : waiting) {
                 held.remove(acknowledgement.id());
-                if (acknowledgement.kind() == AckKind.RETURNED) {
+                if (acknowledgement.kind() == AckKind.RETURNED || acknowledgement.kind() == AckKind.REJECTED) {
                     stats.settled(acknowledgement, true); // the server gives the job to another worker
                 } else {
                     stats.unacknowledged();

@@ -25,9 +25,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code @hourly}, {@code @daily}, {@code @weekly}, {@code @monthly} and {@code @yearly} are complete expressions.
  * </ul>
  *
- * <p>Daylight saving, as in Vixie cron: if the hour is {@code *}, the times follow real time, so no hour is skipped or
- * without a job. Otherwise each local time occurs once a day. A local time that the clock skips is moved by the length
- * of the gap, and a local time that occurs twice counts the first time.
+ * <p>A text with one of these expressions has five fields, separated by blanks: there are no seconds. The text has no
+ * control characters, such as line feeds and tabs.
+ *
+ * <p>Daylight saving: if the hour is {@code *}, the times follow real time, so no hour is skipped or without a job.
+ * Otherwise each local time occurs once a day. A local time that the clock skips is moved by the length of the gap, and a
+ * local time that occurs twice counts the first time. In Vixie cron, a minute that begins with {@code *} also follows
+ * real time; here only the hour decides.
  */
 public final class Cron {
 
@@ -58,6 +62,10 @@ public final class Cron {
     private Cron(String expression, ZoneId zone) {
         this.expression = expression;
         this.zone = zone;
+        if (expression.chars().anyMatch(Character::isISOControl)) {
+            String shown = expression.replaceAll("\\p{Cc}", "?");
+            throw invalid(shown, "it has a control character", null);
+        }
         String[] fields = COMPLETE.getOrDefault(expression.toLowerCase(Locale.ROOT), expression)
                 .strip()
                 .split("\\s+", -1);

@@ -4,8 +4,8 @@ package io.millrace.queue;
 import java.time.Instant;
 
 /**
- * A job that no worker does any more: its last attempt failed, its workers died too often, or its payload could not be
- * decoded. {@link JobQueue#redrive(long)} makes it wait again.
+ * A job that no worker does any more: its last attempt failed, or its workers died too often. A payload that cannot be
+ * decoded is a failed attempt. {@link JobQueue#redrive(long)} makes it wait again.
  *
  * @param id the id of the job
  * @param payload the payload as bytes, because the payload may be the reason why the job is dead

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import io.millrace.queue.LimitedLog.Event;
 import java.lang.System.Logger.Level;
 
 /** Calls the user's handler of dead jobs. Does not throw. Thread-safe. */
@@ -16,13 +17,23 @@ final class DeadJobCalls<T> {
     void call(Job<T> job, Throwable failure) {
         try {
             context.onDead().accept(job, failure);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // also a checked exception of a language without checked exceptions
             warn("the handler of dead jobs failed", job.id(), e);
         }
     }
 
+    /** Calls the handler on a thread of its own, for an abandoned job. */
+    void callElsewhere(Job<T> job, Throwable failure) {
+        Thread unused = Thread.ofVirtual()
+                .inheritInheritableThreadLocals(false)
+                .name("millrace-dead-job")
+                .start(() -> call(job, failure));
+    }
+
     /** Calls the handler on a separate thread, for a job that the server has buried. */
     void buried(BuriedJob<T> buried) {
+        String values = ", job=" + buried.job().id() + ", deaths=" + buried.deaths() + ".";
+        context.log().log(Event.DEAD, Level.WARNING, "a job is dead, because its workers died", values, null);
         try {
             context.executor().execute(() -> callDecoded(buried));
         } catch (RuntimeException e) { // the executor of the user rejected the call
@@ -34,7 +45,7 @@ final class DeadJobCalls<T> {
         Job<T> job;
         try {
             job = buried.job().decode();
-        } catch (RuntimeException e) { // thrown by the codec
+        } catch (Throwable e) { // thrown by the codec
             warn("a dead job cannot be decoded", buried.job().id(), e);
             return;
         }
@@ -42,6 +53,6 @@ final class DeadJobCalls<T> {
     }
 
     private void warn(String problem, String id, Throwable failure) {
-        QueueLog.logger().log(Level.WARNING, problem + ": queue=" + context.queue() + ", job=" + id, failure);
+        context.log().log(Event.DEAD, Level.WARNING, problem, ", job=" + id, failure);
     }
 }

@@ -3,7 +3,9 @@ package io.millrace.queue;
 
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.queue.OutageLog.Part;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * The dispatcher fetches only jobs that begin at once. So no worker hoards jobs, and a job in the list of a worker
  * runs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
- * tries again with growing pauses until the worker is closed.
+ * tries again with growing pauses until the worker is closed. A worker whose client is closed ends.
  */
 
 /** Takes jobs from the queue and starts them, until the worker is stopped or, if so configured, the queue is empty. */
@@ -22,10 +24,11 @@ final class Dispatcher<T> {
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
     private static final long MIN_POLL_NANOS = 1_000_000;
-    private static final long MAX_POLL_NANOS = 100_000_000;
+    private static final long MAX_POLL_NANOS = 1_000_000_000;
 
     private final QueueBackend<T> backend;
     private final WorkerOptions options;
+    private final LeaseKeeper leaseKeeper;
     private final Acknowledger<T> acknowledger;
     private final JobRunner<T> runner;
     private final Places places;
@@ -42,11 +45,13 @@ final class Dispatcher<T> {
 
     // Only the dispatching thread accesses the next fields.
     private int failures;
+    private int rejections;
     private long pollNanos = MIN_POLL_NANOS;
 
     Dispatcher(
             QueueBackend<T> backend,
             WorkerOptions options,
+            LeaseKeeper leaseKeeper,
             Acknowledger<T> acknowledger,
             JobRunner<T> runner,
             Places places,
@@ -54,6 +59,7 @@ final class Dispatcher<T> {
             OutageLog outage) {
         this.backend = backend;
         this.options = options;
+        this.leaseKeeper = leaseKeeper;
         this.acknowledger = acknowledger;
         this.runner = runner;
         this.places = places;
@@ -65,7 +71,7 @@ final class Dispatcher<T> {
      * Dispatches jobs. Returns when the worker is stopping, or when the queue is empty and the worker ends then. The
      * interrupt flag of the thread is not set afterwards.
      *
-     * @throws QueueException if the acknowledger has failed
+     * @throws QueueException if the acknowledger has failed, or the client is closed
      */
     void dispatch() {
         lock.lock();
@@ -117,27 +123,47 @@ final class Dispatcher<T> {
         FetchResult<T> fetched;
         boolean empty;
         try {
-            acknowledger.renewIfLate();
+            leaseKeeper.renewIfLate();
             fetched = backend.fetch(free, !places.suspectRuns(), maxWait());
             empty = options.endWhenEmpty() && fetched.isEmpty() && backend.isEmpty();
         } catch (InterruptedCommandException e) {
             throw e;
         } catch (RuntimeException e) {
+            if (backend.isClientClosed()) {
+                throw QueueException.clientClosed(backend.name(), backend.worker(), e);
+            }
             outage.failed(Part.DISPATCHER, e);
             places.pause(RetryWait.nanos(failures++));
             return true;
         }
         failures = 0;
         outage.succeeded(Part.DISPATCHER);
-        paused = fetched.queuePaused();
+        pausedNow(fetched.queuePaused());
         fetched.buried().forEach(runner::buried);
         stats.missing(fetched.missing());
-        fetched.jobs().forEach(this::start);
+        boolean accepted = startAll(fetched.jobs());
         if (empty) {
             return false;
         }
-        pause(fetched);
+        if (accepted) {
+            pause(fetched);
+        } else {
+            places.pause(RetryWait.nanos(rejections++));
+        }
         return true;
+    }
+
+    private void pausedNow(boolean now) {
+        if (now != paused) {
+            QueueLog.logger()
+                    .log(
+                            Level.INFO,
+                            (now
+                                            ? "a worker takes no jobs, because its queue is paused"
+                                            : "a worker takes jobs again after a pause of its queue")
+                                    + ": queue=" + backend.name() + ", worker=" + backend.worker());
+        }
+        paused = now;
     }
 
     /** Waits before the next fetch if the backend asks for a pause, or if the worker polls an empty queue. */
@@ -164,15 +190,28 @@ final class Dispatcher<T> {
         return part.compareTo(MAX_WAIT) < 0 ? part : MAX_WAIT;
     }
 
-    private void start(TakenJob<T> job) {
+    /** Starts jobs. Returns false if the executor has rejected one of them. */
+    private boolean startAll(List<TakenJob<T>> jobs) {
+        boolean accepted = true;
+        for (TakenJob<T> job : jobs) {
+            accepted &= start(job);
+        }
+        if (accepted && !jobs.isEmpty()) {
+            rejections = 0;
+        }
+        return accepted;
+    }
+
+    /** Starts a job. Returns false if the executor has rejected the job. */
+    private boolean start(TakenJob<T> job) {
         if (!acknowledger.hold(job)) {
-            return; // the job still runs here; its acknowledgement counts for the new attempt
+            return true; // the job still runs here; its acknowledgement counts for the new attempt
         }
         stats.taken(job);
         if (places.begin(job.suspect())) {
-            runner.start(job);
-        } else {
-            acknowledger.acknowledge(Acknowledgement.returned(job));
+            return runner.start(job);
         }
+        acknowledger.acknowledge(Acknowledgement.returned(job));
+        return true;
     }
 }

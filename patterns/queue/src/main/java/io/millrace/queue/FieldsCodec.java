@@ -8,7 +8,7 @@ import java.util.function.Function;
 
 /**
  * Converts a task to the fields of a stream entry, and the fields back to a task. Several threads call {@code encode}
- * and {@code decode} concurrently. If {@code decode} throws an exception, the entry is dead-lettered.
+ * and {@code decode} concurrently. If {@code decode} throws an exception, the attempt has failed.
  *
  * @param encode converts a task to at least one field; producers call this function
  * @param decode converts the fields of an entry to a task; consumers call this function. The map has the fields in the

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -25,7 +24,7 @@ final class HeldJobs {
     private volatile boolean mayHaveOrphans;
 
     /** Only the dispatching thread accesses this field. */
-    private final Deque<JobElement> orphans = new ArrayDeque<>();
+    private final Deque<byte[]> orphans = new ArrayDeque<>();
 
     void add(JobElement element) {
         known.put(element.id(), element);
@@ -53,19 +52,18 @@ final class HeldJobs {
      * first.
      *
      * @param list reads the list of the worker, the newest element first
-     * @param read reads an element
      */
-    Optional<JobElement> nextOrphan(Supplier<List<byte[]>> list, Function<byte[], JobElement> read) {
+    Optional<byte[]> nextOrphan(Supplier<List<byte[]>> list) {
         if (mayHaveOrphans) {
             Map<ByteBuffer, Integer> counts = new HashMap<>();
             // Read before the list: a job that ends in the meantime is not an orphan.
             known.values().forEach(element -> counts.merge(ByteBuffer.wrap(element.bytes()), 1, Integer::sum));
-            orphans.forEach(element -> counts.merge(ByteBuffer.wrap(element.bytes()), 1, Integer::sum));
+            orphans.forEach(element -> counts.merge(ByteBuffer.wrap(element), 1, Integer::sum));
             mayHaveOrphans = false;
             try {
                 for (byte[] bytes : list.get().reversed()) {
                     if (counts.merge(ByteBuffer.wrap(bytes), -1, Integer::sum) < 0) {
-                        orphans.add(read.apply(bytes));
+                        orphans.add(bytes);
                     }
                 }
             } catch (RuntimeException e) { // the server cannot be reached

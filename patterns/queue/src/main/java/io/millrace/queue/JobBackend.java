@@ -2,62 +2,39 @@
 package io.millrace.queue;
 
 import io.millrace.client.Codec;
-import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
-import io.millrace.client.Result;
 import io.millrace.client.command.Command;
-import io.millrace.client.command.Hashes;
-import io.millrace.client.command.Keys;
-import io.millrace.client.command.ListEnd;
 import io.millrace.client.command.Lists;
 import io.millrace.client.command.Replies;
-import io.millrace.client.command.ScoredMember;
 import io.millrace.client.command.Script;
 import io.millrace.client.command.Scripts;
-import io.millrace.client.exception.ErrorReplyException;
-import io.millrace.client.exception.RedisException;
+import io.millrace.queue.LimitedLog.Event;
 import io.millrace.resp.Reply;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /*
  * DESIGN
  *
- * A worker takes jobs in one of two ways. An idle worker waits in BLMOVE: one command, the server wakes one worker for
- * each push, and the job begins one round trip after the push. A busy worker finds jobs without waiting. After two
- * jobs that were there at once, the worker takes several jobs with one script: two, then four, and so on, at most as
- * many as places are free. When the script finds fewer jobs, the worker waits in BLMOVE again. So an idle worker sends
- * no scripts, and a push costs one BLMOVE.
- *
- * Once a second, a "tick" asks whether the queue is paused and whether a delayed or recurring job is due. These are
- * three commands. Together with BLMOVE and the renewals, an idle worker needs less than five commands a second.
- *
- * If the reply of a BLMOVE or TAKE is lost, the server may have moved jobs into the list of this worker. Such orphans
- * are found by a comparison of the list with the jobs that the worker knows. The comparison follows a lost reply, and
- * each renewal that reports more jobs in the list than the worker knows.
+ * An idle worker sends less than five commands a second: the dispatching thread sends BLMOVE and asks for the pause, the
+ * acknowledging thread counts the delayed and the recurring jobs that are due, and the lease keeper renews the lease.
  */
 
-/** The backend of a {@link JobQueue}. {@link JobScripts} describes the keys. */
+/** The backend of a {@link JobQueue}. {@link JobScripts} and {@link WorkerScripts} describe the keys. */
 final class JobBackend<T> implements QueueBackend<T> {
 
-    private static final long TICK_NANOS = 1_000_000_000;
-    private static final Duration OUT_OF_MEMORY_PAUSE = Duration.ofMillis(100);
     private static final Duration UNREGISTERED_PAUSE = Duration.ofMillis(100);
 
-    /** A reply within two round trips and this time came at once. */
-    private static final long AT_ONCE_NANOS = 500_000;
+    /** Interval in which this worker looks again at the lists of released workers. */
+    private static final long REVIEW_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** The number of jobs in a row that were there at once, before the worker uses the script. */
-    private static final int BUSY_STREAK = 2;
-
-    private static final int MAX_STREAK = 17;
-    private static final int PROMOTE_LIMIT = 1_000;
-    private static final int DUE_RECURRING_LIMIT = 10;
+    private static final int REVIEW_LIMIT = 1_000;
 
     private final RedisClient client;
     private final JobKeys keys;
@@ -66,37 +43,28 @@ final class JobBackend<T> implements QueueBackend<T> {
     private final long maxDead;
     private final String worker;
     private final String workerId;
-    private final byte[] waiting;
     private final byte[] taken;
-    private final JobIds ids = new JobIds();
-    private final RecurringJobs recurring;
-
+    private final RenewalCalls renewals;
+    private final LeaseState lease;
+    private final LimitedLog log;
     private final HeldJobs held = new HeldJobs();
-
-    /** Jobs that succeeded since the last tick. */
-    private final LongAdder succeeded = new LongAdder();
+    private final ServerClock clock = new ServerClock();
+    private final JobMaintenance maintenance;
+    private final JobFetcher<T> fetcher;
 
     private volatile boolean registered;
 
-    /** Whether a lost BLMOVE may still move a job to this worker. */
-    private volatile boolean fetchLost;
-
     /** The number of suspects, as last read. */
-    private volatile long suspects;
+    private final AtomicLong suspects = new AtomicLong();
 
-    /** The clock of the server minus the clock of this machine. */
-    private volatile long clockOffsetMillis;
+    /** The number of dead jobs that were dropped since the last line of the log about such jobs. */
+    private final LongAdder dropped = new LongAdder();
 
     /** The workers whose lease had ended at the last renewal. */
     private volatile List<String> expired = List.of();
 
-    // Only the dispatching thread accesses the next fields.
-    private long tickedAt = System.nanoTime() - TICK_NANOS;
-    private long roundTripNanos;
-    private boolean paused;
-
-    /** The number of consecutive fetches that returned as many jobs as wanted, at once. */
-    private int streak;
+    /** Only the acknowledging thread accesses this field. */
+    private long reviewedAt = System.nanoTime() - REVIEW_NANOS;
 
     JobBackend(RedisClient client, JobKeys keys, Codec<T> codec, WorkerOptions options, long maxDead) {
         this.client = client;
@@ -106,9 +74,12 @@ final class JobBackend<T> implements QueueBackend<T> {
         this.maxDead = maxDead;
         this.worker = WorkerName.of(options);
         this.workerId = worker + "#" + WorkerName.randomDigits();
-        this.waiting = keys.waiting().getBytes(StandardCharsets.UTF_8);
         this.taken = keys.taken(workerId).getBytes(StandardCharsets.UTF_8);
-        this.recurring = new RecurringJobs(client, keys);
+        this.renewals = new RenewalCalls(client, options.lease());
+        this.lease = new LeaseState(options.lease(), System::nanoTime);
+        this.log = new LimitedLog(keys.waiting(), worker);
+        this.maintenance = new JobMaintenance(client, keys, clock);
+        this.fetcher = new JobFetcher<>(client, keys, codec, taken, held, suspects);
     }
 
     @Override
@@ -122,9 +93,19 @@ final class JobBackend<T> implements QueueBackend<T> {
     }
 
     @Override
+    public boolean isClientClosed() {
+        return client.isClosed();
+    }
+
+    @Override
+    public LeaseState lease() {
+        return lease;
+    }
+
+    @Override
     public Optional<Duration> register() {
         long left = client.call(Scripts.run(
-                        JobScripts.REGISTER,
+                        WorkerScripts.REGISTER,
                         List.of(keys.workers(), keys.waiting(), keys.delayed(), keys.suspects(), keys.dead()),
                         List.of(workerId, worker + "#", leaseMillis()))
                 .as(Replies::integer));
@@ -137,144 +118,7 @@ final class JobBackend<T> implements QueueBackend<T> {
         if (!registered) {
             return FetchResult.pausing(UNREGISTERED_PAUSE); // the next renewal registers the worker
         }
-        tickIfDue();
-        if (paused) {
-            return FetchResult.paused();
-        }
-        List<TakenJob<T>> orphans = orphans(free);
-        if (!orphans.isEmpty()) {
-            return FetchResult.of(orphans);
-        }
-        boolean suspect = suspectAllowed && (suspects > 0 || wait.isZero());
-        try {
-            return suspect || wait.isZero() || (streak >= BUSY_STREAK && free > 1)
-                    ? take(free, suspect, wait)
-                    : await(wait);
-        } catch (RedisException e) {
-            if (e.maybeExecuted()) {
-                held.suspectOrphans();
-                fetchLost = true;
-            }
-            throw e;
-        }
-    }
-
-    private void tickIfDue() {
-        long start = System.nanoTime();
-        if (start - tickedAt < TICK_NANOS) {
-            return;
-        }
-        long now = serverMillis();
-        long done = succeeded.sumThenReset();
-        Pipeline pipeline = client.pipeline();
-        Result<Long> pauses = pipeline.add(Keys.exist(keys.paused()));
-        Result<Long> due =
-                pipeline.add(Command.of("ZCOUNT", keys.delayed(), "-inf", now).as(Replies::integer));
-        Result<List<ScoredMember<String>>> dueRecurring = pipeline.add(recurring.due(now, DUE_RECURRING_LIMIT));
-        Optional<Result<Long>> counted = done == 0
-                ? Optional.empty()
-                : Optional.of(pipeline.add(Hashes.increment(keys.counts(), "succeeded", done)));
-        var unused = pipeline.run();
-        roundTripNanos = System.nanoTime() - start;
-        if (counted.isPresent() && !counted.get().ok()) {
-            succeeded.add(done);
-        }
-        paused = pauses.value() > 0;
-        tickedAt = start;
-        if (!paused) {
-            promote(due.value());
-            recurring.fire(dueRecurring.value(), now);
-        }
-    }
-
-    /** Makes due jobs wait. */
-    private void promote(long due) {
-        for (long left = due; left > 0; left -= PROMOTE_LIMIT) {
-            long unused = client.call(Scripts.run(
-                            JobScripts.PROMOTE,
-                            List.of(keys.delayed(), keys.waiting(), keys.suspects()),
-                            List.of(PROMOTE_LIMIT))
-                    .as(Replies::integer));
-        }
-        if (due > 0) {
-            suspects = Math.max(suspects, 1); // a due job may be a suspect; the next take corrects the number
-        }
-    }
-
-    /** Returns jobs in the list of this worker that this worker did not know. */
-    private List<TakenJob<T>> orphans(int free) {
-        List<TakenJob<T>> jobs = new ArrayList<>();
-        Optional<JobElement> orphan = held.nextOrphan(() -> client.call(Lists.range(taken, 0, -1)), this::read);
-        while (orphan.isPresent()) {
-            jobs.add(held(orphan.get()));
-            orphan = jobs.size() < free
-                    ? held.nextOrphan(() -> client.call(Lists.range(taken, 0, -1)), this::read)
-                    : Optional.empty();
-        }
-        return jobs;
-    }
-
-    /** Waits for a job in {@code BLMOVE}. */
-    private FetchResult<T> await(Duration wait) {
-        long start = System.nanoTime();
-        Optional<byte[]> element;
-        try {
-            element = client.call(Lists.awaitMove(wait, waiting, ListEnd.RIGHT, taken, ListEnd.LEFT));
-        } catch (ErrorReplyException e) {
-            return withoutBlocking(e);
-        }
-        fetchLost = false;
-        if (element.isEmpty()) {
-            streak = 0;
-            return FetchResult.nothing();
-        }
-        boolean atOnce = System.nanoTime() - start <= 2 * roundTripNanos + AT_ONCE_NANOS;
-        streak = atOnce ? Math.min(streak + 1, MAX_STREAK) : 0;
-        return FetchResult.of(List.of(held(read(element.get()))));
-    }
-
-    /** Handles an error reply to {@code BLMOVE}. A server without free memory rejects the command, but not TAKE. */
-    private FetchResult<T> withoutBlocking(ErrorReplyException error) {
-        return switch (error.code()) {
-            case "OOM" -> {
-                FetchResult<T> jobs = take(1, false, Duration.ZERO);
-                yield jobs.isEmpty() ? FetchResult.pausing(OUT_OF_MEMORY_PAUSE) : jobs;
-            }
-            case "UNBLOCKED" -> FetchResult.nothing(); // the key was deleted, or the server fails over
-            default -> throw error;
-        };
-    }
-
-    private FetchResult<T> take(int free, boolean suspect, Duration wait) {
-        int wanted = wait.isZero() ? free : Math.min(free, 1 << Math.max(streak - 1, 0));
-        List<Reply> parts = client.call(
-                Scripts.run(JobScripts.TAKE, List.of(waiting, taken, keys.suspects()), List.of(wanted, suspect ? 1 : 0))
-                        .as(Replies::items));
-        List<Reply> elements = Replies.items(parts.getFirst());
-        if (suspect) {
-            suspects = Replies.integer(parts.getLast());
-        }
-        streak = elements.size() >= wanted ? Math.min(streak + 1, MAX_STREAK) : 0;
-        List<TakenJob<T>> jobs = new ArrayList<>(elements.size());
-        for (Reply element : elements) {
-            jobs.add(held(read(Replies.bytes(element))));
-        }
-        return FetchResult.of(jobs);
-    }
-
-    /** Records that this worker holds a job. */
-    private TakenJob<T> held(JobElement element) {
-        held.add(element);
-        return taken(element);
-    }
-
-    private TakenJob<T> taken(JobElement element) {
-        return new TakenJob<>(
-                element.id(),
-                element.attempt(),
-                element.isSuspect(),
-                Instant.ofEpochMilli(element.pushedMillis()),
-                () -> element.decode(codec));
+        return fetcher.fetch(free, suspectAllowed, wait);
     }
 
     @Override
@@ -283,22 +127,22 @@ final class JobBackend<T> implements QueueBackend<T> {
                 client.call(Command.of("ZRANGE", keys.workers(), 0, -1).as(Replies.list(Replies::text)));
         List<String> all = new ArrayList<>(List.of(keys.waiting(), keys.delayed(), keys.suspects(), keys.workers()));
         workers.forEach(id -> all.add(keys.taken(id)));
-        return client.call(Scripts.run(JobScripts.IS_EMPTY, all, workers).as(Replies::flag));
+        return client.call(Scripts.run(WorkerScripts.IS_EMPTY, all, workers).as(Replies::flag));
     }
 
     @Override
     public void renew(List<String> unusedIds) {
-        long before = System.currentTimeMillis();
-        List<Reply> parts = client.call(Scripts.run(
-                        JobScripts.RENEW,
-                        List.of(keys.workers(), taken, keys.suspects()),
-                        List.of(workerId, leaseMillis()))
-                .as(Replies::items));
-        clockOffsetMillis = Replies.integer(parts.get(1)) - before;
+        long sentNanos = System.nanoTime();
+        long sentMillis = System.currentTimeMillis();
+        List<Reply> parts = Replies.items(renewals.call(
+                WorkerScripts.RENEW,
+                List.of(keys.workers(), taken, keys.suspects()),
+                List.of(workerId, leaseMillis())));
+        clock.read(Replies.integer(parts.get(1)), sentNanos, sentMillis);
         if (Replies.integer(parts.get(2)) > held.size()) {
             held.suspectOrphans();
         }
-        suspects = Replies.integer(parts.get(3));
+        suspects.set(Replies.integer(parts.get(3)));
         expired = Replies.list(Replies::text).apply(parts.get(4));
         if (Replies.integer(parts.getFirst()) == 0) {
             registered = false;
@@ -309,22 +153,66 @@ final class JobBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public List<BuriedJob<T>> maintain() {
+    public List<BuriedJob<T>> release() {
         List<BuriedJob<T>> buried = new ArrayList<>();
         for (String id : expired) {
-            List<Reply> parts = client.call(Scripts.run(
-                            JobScripts.RELEASE_EXPIRED,
-                            List.of(keys.workers(), keys.taken(id), keys.suspects(), keys.dead(), keys.counts()),
-                            List.of(id, options.maxAttempts(), maxDead))
-                    .as(Replies::items));
-            for (int i = 0; i < parts.size(); i += 2) {
-                JobElement element = read(Replies.bytes(parts.get(i)));
-                buried.add(new BuriedJob<>(taken(element), (int) Replies.integer(parts.get(i + 1))));
-            }
-            suspects = Math.max(suspects, 1); // the next take corrects the number
+            buried.addAll(release(id));
         }
         expired = List.of();
+        if (System.nanoTime() - reviewedAt >= REVIEW_NANOS) {
+            List<String> released =
+                    client.call(Command.of("ZREVRANGEBYSCORE", keys.workers(), "(0", "-inf", "LIMIT", 0, REVIEW_LIMIT)
+                            .as(Replies.list(Replies::text)));
+            for (String id : released) {
+                buried.addAll(release(id));
+            }
+            reviewedAt = System.nanoTime();
+        }
         return buried;
+    }
+
+    private List<BuriedJob<T>> release(String id) {
+        List<Reply> parts = client.call(Scripts.run(
+                        WorkerScripts.RELEASE_EXPIRED,
+                        List.of(keys.workers(), keys.taken(id), keys.suspects(), keys.dead(), keys.counts()),
+                        List.of(id, options.maxDeaths(), maxDead, WorkerScripts.FORGET_AFTER_MILLIS))
+                .as(Replies::items));
+        long jobs = Replies.integer(parts.get(0));
+        if (jobs > 0) {
+            suspects.set(Math.max(suspects.get(), 1)); // the next take corrects the number
+            String values = ", silentWorker=" + id.substring(0, Math.max(id.lastIndexOf('#'), 0)) + ", jobs=" + jobs;
+            log.log(Event.RELEASED, Level.WARNING, "the jobs of a silent worker are done again", values, null);
+        }
+        dropped.add(Replies.integer(parts.get(1)));
+        logDropped();
+        return buried(parts.get(2));
+    }
+
+    /** Reads buried elements, each followed by the number of its deaths. */
+    private List<BuriedJob<T>> buried(Reply reply) {
+        List<Reply> parts = Replies.items(reply);
+        List<BuriedJob<T>> buried = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i += 2) {
+            JobElement element = JobElement.read(Replies.bytes(parts.get(i)), "", 0);
+            TakenJob<T> job = JobFetcher.taken(element, element.earlierAttempts(), codec);
+            buried.add(new BuriedJob<>(job, (int) Replies.integer(parts.get(i + 1))));
+        }
+        return buried;
+    }
+
+    private void logDropped() {
+        long jobs = dropped.sumThenReset();
+        if (jobs > 0) {
+            String values = ", jobs=" + jobs + ", maxDead=" + maxDead + ". Redrive or purge the dead jobs in time.";
+            log.log(Event.DROPPED, Level.ERROR, "the oldest dead jobs were dropped", values, null);
+        }
+    }
+
+    @Override
+    public void maintain() {
+        if (maintenance.run()) {
+            suspects.set(Math.max(suspects.get(), 1)); // a due job may be a suspect; the next take corrects the number
+        }
     }
 
     @Override
@@ -339,15 +227,18 @@ final class JobBackend<T> implements QueueBackend<T> {
                 Optional.of(eval(
                         JobScripts.RETRY,
                         List.of(taken, keys.delayed(), keys.counts()),
-                        List.of(
-                                element.bytes(),
-                                element.id(),
-                                acknowledgement.delay().toMillis())));
+                        List.of(element.bytes(), acknowledgement.delay().toMillis())));
             case DEAD ->
+                Optional.of(Scripts.eval(
+                                JobScripts.BURY,
+                                List.of(taken, keys.dead(), keys.counts()),
+                                List.of(element.bytes(), maxDead, acknowledgement.reason()))
+                        .as(this::wasBuried));
+            case REJECTED ->
                 Optional.of(eval(
-                        JobScripts.BURY,
-                        List.of(taken, keys.dead(), keys.counts()),
-                        List.of(element.bytes(), element.id(), maxDead, acknowledgement.reason())));
+                        JobScripts.GIVE_BACK,
+                        List.of(taken, keys.waiting(), keys.suspects()),
+                        List.of(element.bytes())));
             case RETURNED -> Optional.empty(); // leave() gives the rest of the list back
         };
     }
@@ -356,28 +247,34 @@ final class JobBackend<T> implements QueueBackend<T> {
         return Scripts.eval(script, scriptKeys, arguments).as(Replies::flag);
     }
 
+    /** Reads the reply of BURY: 0, or 1 and the number of dropped dead jobs. */
+    private boolean wasBuried(Reply reply) {
+        long number = Replies.integer(reply);
+        dropped.add(Math.max(number - 1, 0));
+        return number > 0;
+    }
+
     @Override
     public void settled(Acknowledgement acknowledgement, boolean wasHeld) {
         held.remove(acknowledgement.id());
+        logDropped();
         if (wasHeld && acknowledgement.kind() == Acknowledgement.AckKind.DONE) {
-            succeeded.increment();
+            maintenance.succeeded();
         }
     }
 
     @Override
-    public void leave() {
-        client.call(Scripts.run(
-                JobScripts.LEAVE,
-                List.of(taken, waiting, keys.suspects(), keys.workers(), keys.counts()),
-                List.of(workerId, fetchLost ? 1 : 0, succeeded.sumThenReset())));
-    }
-
-    private JobElement read(byte[] element) {
-        return JobElement.read(element, ids.next(), serverMillis());
-    }
-
-    private long serverMillis() {
-        return System.currentTimeMillis() + clockOffsetMillis;
+    public List<BuriedJob<T>> leave() {
+        return buried(client.call(Scripts.run(
+                WorkerScripts.LEAVE,
+                List.of(taken, keys.waiting(), keys.suspects(), keys.workers(), keys.counts(), keys.dead()),
+                List.of(
+                        workerId,
+                        fetcher.isFetchLost() ? 1 : 0,
+                        maintenance.takeSucceeded(),
+                        WorkerScripts.RETURNS_PER_DEATH,
+                        options.maxDeaths(),
+                        maxDead))));
     }
 
     private long leaseMillis() {

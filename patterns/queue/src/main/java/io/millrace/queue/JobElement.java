@@ -8,12 +8,15 @@ import java.util.Arrays;
 /*
  * DESIGN
  *
- *     mr1 <id> <failures> <stalls> <pushed ms>\n<payload>        an element of a JobQueue
- *     <payload>                                                  an element that another program pushed
+ *     mr1 <id> <failures> <deaths> <returns> <pushed ms>\n<payload>     an element of a JobQueue
+ *     <payload>                                                         an element that another program pushed
  *
- * The numbers of failed attempts and of stalls (attempts whose worker died) travel with the element. So no other key
- * is needed for a job, and an element has other bytes after each attempt: an acknowledgement of an earlier attempt
- * matches no element and changes nothing.
+ * The numbers of failed attempts, of deaths (attempts whose worker died), and of returns in a row (attempts that a
+ * closing worker gave back) travel with the element. So no other key is needed for a job, and an element has other
+ * bytes after each attempt: an acknowledgement of an earlier attempt matches no element and changes nothing.
+ *
+ * A worker that takes an element without a header gives the element a header. So each job that runs has an id, and two
+ * equal payloads are two jobs.
  */
 
 /** An element of the lists of a {@link JobQueue}: a header and a payload. Immutable. */
@@ -30,22 +33,22 @@ final class JobElement {
     private final byte[] bytes;
     private final String id;
     private final int failures;
-    private final int stalls;
+    private final int deaths;
     private final long pushedMillis;
     private final int payloadStart;
 
-    private JobElement(byte[] bytes, String id, int failures, int stalls, long pushedMillis, int payloadStart) {
+    private JobElement(byte[] bytes, String id, int failures, int deaths, long pushedMillis, int payloadStart) {
         this.bytes = bytes;
         this.id = id;
         this.failures = failures;
-        this.stalls = stalls;
+        this.deaths = deaths;
         this.pushedMillis = pushedMillis;
         this.payloadStart = payloadStart;
     }
 
     /** Returns the element of a new job. The id has no blank. */
     static byte[] encode(String id, long pushedMillis, byte[] payload) {
-        byte[] header = ("mr1 " + id + " 0 0 " + pushedMillis + "\n").getBytes(StandardCharsets.US_ASCII);
+        byte[] header = ("mr1 " + id + " 0 0 0 " + pushedMillis + "\n").getBytes(StandardCharsets.US_ASCII);
         byte[] element = Arrays.copyOf(header, header.length + payload.length);
         System.arraycopy(payload, 0, element, header.length, payload.length);
         return element;
@@ -59,16 +62,18 @@ final class JobElement {
         }
         int idEnd = end(bytes, MAGIC.length, ' ');
         int failuresEnd = end(bytes, idEnd + 1, ' ');
-        int stallsEnd = end(bytes, failuresEnd + 1, ' ');
-        int pushedEnd = end(bytes, stallsEnd + 1, '\n');
+        int deathsEnd = end(bytes, failuresEnd + 1, ' ');
+        int returnsEnd = end(bytes, deathsEnd + 1, ' ');
+        int pushedEnd = end(bytes, returnsEnd + 1, '\n');
         long failures = number(bytes, idEnd + 1, failuresEnd);
-        long stalls = number(bytes, failuresEnd + 1, stallsEnd);
-        long pushed = number(bytes, stallsEnd + 1, pushedEnd);
-        if (idEnd == MAGIC.length || failures < 0 || stalls < 0 || pushed < 0) {
+        long deaths = number(bytes, failuresEnd + 1, deathsEnd);
+        long returns = number(bytes, deathsEnd + 1, returnsEnd);
+        long pushed = number(bytes, returnsEnd + 1, pushedEnd);
+        if (idEnd == MAGIC.length || failures < 0 || deaths < 0 || returns < 0 || pushed < 0) {
             return payload;
         }
         String id = new String(bytes, MAGIC.length, idEnd - MAGIC.length, StandardCharsets.UTF_8);
-        return new JobElement(bytes, id, (int) failures, (int) stalls, pushed, pushedEnd + 1);
+        return new JobElement(bytes, id, (int) failures, (int) deaths, pushed, pushedEnd + 1);
     }
 
     /**
@@ -112,18 +117,29 @@ final class JobElement {
         return id;
     }
 
+    /** The number of attempts that failed. */
     int failures() {
         return failures;
     }
 
+    /** Whether the element has a header, so that the id belongs to the element. */
+    boolean hasHeader() {
+        return payloadStart > 0;
+    }
+
     /** Returns whether a worker died while this job ran. Such a job may be the cause of the death. */
     boolean isSuspect() {
-        return stalls > 0;
+        return deaths > 0;
+    }
+
+    /** The number of attempts that have failed, and of attempts whose worker has died. */
+    int earlierAttempts() {
+        return failures + deaths;
     }
 
     /** The number of the attempt that begins when a worker takes this element, from 1. */
     int attempt() {
-        return failures + stalls + 1;
+        return earlierAttempts() + 1;
     }
 
     long pushedMillis() {

@@ -23,7 +23,7 @@ record JobKeys(String waiting) {
         return KeyNames.additional(waiting, "taken:" + worker);
     }
 
-    /** The sorted set of the workers. The score is the time in ms at which the lease ends. */
+    /** The sorted set of the workers. {@link WorkerScripts} describes the scores. */
     String workers() {
         return KeyNames.additional(waiting, "workers");
     }
@@ -50,5 +50,10 @@ record JobKeys(String waiting) {
     /** The sorted set of the names of recurring jobs. The score is the time in ms at which the job is due. */
     String recurringDue() {
         return KeyNames.additional(waiting, "recurring-due");
+    }
+
+    /** The set of the recurring jobs that were pushed since the queue was paused. */
+    String recurringPaused() {
+        return KeyNames.additional(waiting, "recurring-paused");
     }
 }

@@ -18,7 +18,7 @@ public sealed interface JobOptions {
 
     /**
      * Returns the options of a job that is due after {@code delay}. The clock of the server measures the delay. A
-     * worker begins the job within one second after the job is due, if a place of a worker is free.
+     * worker begins the job within about one second after the job is due, if a place of a worker is free.
      *
      * @param delay zero to {@link #MAX_DELAY}
      */
@@ -28,7 +28,7 @@ public sealed interface JobOptions {
 
     /**
      * Returns the options of a job that is due at {@code time} of the server's clock. A time in the past means now. A
-     * worker begins the job within one second after the job is due, if a place of a worker is free.
+     * worker begins the job within about one second after the job is due, if a place of a worker is free.
      *
      * @param time at most the year 9999
      */

@@ -36,10 +36,12 @@ import java.util.Objects;
  * <p>The jobs wait in the list {@code emails}. Other programs can push payloads with {@code LPUSH}. The additional keys
  * of the queue begin with <code>{emails}:</code>. If the name contains a hash tag, the additional keys begin with the
  * unchanged name and a colon. So all keys are in one hash slot. Jobs begin in the order of their pushes. Due, failed and
- * returned jobs come first.
+ * returned jobs come first. A payload must fit into the {@linkplain io.millrace.client.ReplyLimits reply limits} of the
+ * clients of all workers. Otherwise a worker that gets the job cannot read it, and takes no other job.
  *
  * <p>A job stays in Redis until it has succeeded or is dead. If a worker does not renew its lease in time, its jobs go to
- * other workers. A job is done twice only in these cases: an attempt failed, its worker died or was silent for longer
+ * other workers, at the earliest when one of them has renewed its lease without a failure for a whole lease. A job is done
+ * twice only in these cases: an attempt failed, its worker died or was silent for longer
  * than the lease, its worker was closed before the job ended, its worker could not tell the server the end of the job, or
  * the server lost the acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose jobs.
  *
@@ -50,8 +52,8 @@ import java.util.Objects;
 public final class JobQueue<T> {
 
     /**
-     * Range: 0 to 1,000,000,000. Default: 10,000. When there are more dead jobs, the oldest are removed and counted.
-     * Without a limit, a faulty program could fill the memory of the server.
+     * Range: 0 to 1,000,000,000. Default: 10,000. When there are more dead jobs, the oldest are removed, counted and
+     * logged. With 0, no dead job is kept. Without a limit, a faulty program could fill the memory of the server.
      */
     public static final Setting<Long> MAX_DEAD = new Setting<>(
             "maxDead", 0L, 1_000_000_000L, 10_000L, Unit.COUNT, "Maximum number of dead jobs that are kept.");
@@ -79,7 +81,8 @@ public final class JobQueue<T> {
 
     /**
      * Returns the queue {@code name}, which need not exist. If {@code codec} cannot encode a payload, the caller of {@link
-     * #push(Object)} receives the exception. A job whose payload the codec cannot decode is dead.
+     * #push(Object)} receives the exception. If {@code codec} cannot decode a payload, the attempt has failed: the job is
+     * done again after the backoff, and is dead after its last attempt.
      *
      * @throws IllegalArgumentException if {@code name} is empty, or has a closing brace but no hash tag
      */
@@ -183,9 +186,13 @@ public final class JobQueue<T> {
 
     /**
      * Defines a recurring job. Any worker of the queue pushes {@code payload} at each time of {@code cron}, within about
-     * one second, once for all workers. Times that pass while no worker runs count once together. If the same definition
-     * exists, the method does nothing. So a program can call the method at each start. A different definition replaces
-     * the existing one.
+     * one second, once for all workers. A worker does this also while all its places are occupied. If several times pass
+     * while no worker runs, the job is pushed once. While the queue is paused, the job is pushed once, and later times are
+     * left out until {@link #resume}.
+     *
+     * <p>If the same definition exists, the method does nothing. So a program can call the method at each start. A
+     * different definition with this name replaces the existing one. {@link #cancelRecurring} removes a definition, and
+     * {@link #recurringJobs} lists the definitions.
      *
      * @param recurringName the name of the recurring job, unique in the queue
      */
@@ -205,14 +212,14 @@ public final class JobQueue<T> {
     }
 
     /**
-     * Pauses the queue: within one second, all workers take no more jobs. Running jobs continue, and producers can push.
+     * Pauses the queue: after about one second, all workers take no more jobs. Running jobs continue, and producers can push.
      * The pause lasts until {@link #resume}, also over restarts of workers.
      */
     public void pause() {
         control().pause();
     }
 
-    /** Ends the pause. Workers take jobs again within about one second. */
+    /** Ends the pause. Workers take jobs again after about one second. */
     public void resume() {
         control().resume();
     }
@@ -228,7 +235,8 @@ public final class JobQueue<T> {
     }
 
     /**
-     * Returns the jobs that are taken next, without removing them. Suspects and delayed jobs are not included.
+     * Returns the waiting jobs that are taken next, without removing them. Due jobs and suspects are taken before them.
+     * The result contains no suspects and no delayed jobs; {@link #status} has their numbers.
      *
      * @param limit maximum number of jobs, 1 to 100,000
      * @throws RuntimeException of the codec, if a payload cannot be decoded

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import io.millrace.queue.LimitedLog.Event;
 import io.millrace.queue.RunningJob.Interruption;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -21,13 +22,16 @@ import org.jspecify.annotations.Nullable;
  * this is the thread of the job. If the job ignores its interrupt, it is the timer or the thread that closes the
  * worker. The job is then abandoned: it still runs, but the worker does not wait for its end.
  *
- *     end of the handler                  interrupted because of    acknowledgement
- *     ------------------                  ----------------------    ---------------
- *     returns                             not interrupted           DONE
- *     throws                              not interrupted           FAILED, or DEAD after the last attempt
- *     returns or throws                   timeout                   FAILED, or DEAD after the last attempt
- *     returns, interrupt flag still set   shutdown                  DONE: the handler has not noticed the interrupt
- *     returns or throws                   shutdown                  RETURNED
+ *     end of codec and handler            interrupted because of    acknowledgement
+ *     ------------------------            ----------------------    ---------------
+ *     return                              not interrupted           DONE
+ *     throw                               not interrupted           FAILED, or DEAD after the last attempt
+ *     return or throw                     timeout                   FAILED, or DEAD after the last attempt
+ *     return, interrupt flag still set    shutdown                  DONE: the handler has not noticed the interrupt
+ *     return or throw                     shutdown                  RETURNED
+ *
+ * The handler of dead jobs runs on the thread of the job, in the place of the job. If the handler takes longer than the
+ * interrupt grace, the thread is interrupted, and after the same time abandoned. The job is dead in each case.
  */
 
 /** Runs the jobs of a worker, each on a separate thread. Thread-safe. */
@@ -40,6 +44,7 @@ final class JobRunner<T> {
             JobHandler<T> handler,
             BiConsumer<? super Job<T>, ? super Throwable> onDead,
             Executor executor,
+            LimitedLog log,
             LongSupplier clock,
             RandomGenerator random) {
 
@@ -67,16 +72,28 @@ final class JobRunner<T> {
         this.acknowledge = acknowledge;
     }
 
-    /** Starts a job whose place the caller has occupied. */
-    void start(TakenJob<T> taken) {
+    /**
+     * Starts a job whose place the caller has occupied. Returns false if the executor rejected the job. The job is then
+     * given back, and its place is free.
+     */
+    boolean start(TakenJob<T> taken) {
         RunningJob<T> running = new RunningJob<>(taken);
         jobs.add(running);
         try {
             context.executor().execute(() -> run(running));
-        } catch (RuntimeException e) { // the executor of the user rejected the job
+            return true;
+        } catch (Throwable e) { // for example, the executor is full or closed, or no thread can be created
             if (running.claim(true)) {
-                settle(running, failed(running, e));
+                context.log().log(
+                        Event.REJECTED,
+                        Level.WARNING,
+                        "the executor rejected a job, which is given back",
+                        ", job=" + taken.id() + ". Use an executor that accepts as many tasks as the concurrency,"
+                                + " and close the worker before the executor.",
+                        e);
+                settle(running, Acknowledgement.rejected(taken));
             }
+            return false;
         }
     }
 
@@ -84,16 +101,7 @@ final class JobRunner<T> {
         if (!running.begin(context.clock().getAsLong())) {
             return; // given back
         }
-        TakenJob<T> taken = running.taken();
-        Acknowledgement end;
-        try {
-            Job<T> job = taken.decode();
-            running.decoded(job);
-            end = handle(running, job);
-        } catch (RuntimeException | Error e) { // thrown by the codec
-            Interruption unused = running.end();
-            end = Acknowledgement.dead(taken, "not decoded: " + describe(e));
-        }
+        Acknowledgement end = attempt(running);
         if (running.claim(true)) {
             settle(running, end);
         } else if (running.isAbandoned()) {
@@ -101,10 +109,15 @@ final class JobRunner<T> {
         }
     }
 
-    /** Runs the handler. Does not throw. */
-    private Acknowledgement handle(RunningJob<T> running, Job<T> job) {
+    /** Decodes and handles the job. Does not throw. */
+    private Acknowledgement attempt(RunningJob<T> running) {
+        TakenJob<T> taken = running.taken();
         Throwable failure = null;
+        String problem = "not decoded: ";
         try {
+            Job<T> job = taken.decode();
+            running.decoded(job);
+            problem = "failed: ";
             context.handler().handle(job);
         } catch (Throwable e) {
             failure = e;
@@ -112,15 +125,13 @@ final class JobRunner<T> {
         Interruption interruption = running.end();
         boolean interruptUnnoticed = Thread.interrupted(); // clears the flag for the next task of a shared thread
         if (running.isAbandoned()) {
-            return Acknowledgement.returned(running.taken()); // not sent
+            return Acknowledgement.returned(taken); // not sent
         }
         return switch (interruption) {
-            case NONE -> failure == null ? Acknowledgement.done(running.taken()) : failed(running, failure);
+            case NONE -> failure == null ? Acknowledgement.done(taken) : failed(running, problem, failure);
             case TIMEOUT -> timedOut(running, failure);
             case SHUTDOWN ->
-                failure == null && interruptUnnoticed
-                        ? Acknowledgement.done(running.taken())
-                        : Acknowledgement.returned(running.taken());
+                failure == null && interruptUnnoticed ? Acknowledgement.done(taken) : Acknowledgement.returned(taken);
         };
     }
 
@@ -131,20 +142,33 @@ final class JobRunner<T> {
         if (failure != null) {
             late.addSuppressed(failure);
         }
-        return failed(running, late);
+        return failed(running, "failed: ", late);
     }
 
-    private Acknowledgement failed(RunningJob<T> running, Throwable failure) {
-        TakenJob<T> taken = running.taken();
-        String reason = "failed: " + describe(failure);
-        if (taken.attempt() < context.options().maxAttempts()) {
-            Duration delay = context.options().backoff().delay(taken.attempt(), context.random());
+    /** Returns the acknowledgement of a failed attempt. After the last attempt, calls the handler of dead jobs. */
+    private Acknowledgement failed(RunningJob<T> running, String problem, Throwable failure) {
+        Acknowledgement end = failure(running.taken(), problem + describe(failure), failure);
+        Job<T> job = running.job();
+        boolean dead = end.kind() == Acknowledgement.AckKind.DEAD;
+        if (dead && job != null && running.beginDeadCall(end, context.clock().getAsLong())) {
+            deadJobCalls.call(job, failure);
+            Interruption unused = running.end();
+            boolean unusedFlag = Thread.interrupted();
+        }
+        return end;
+    }
+
+    /** Returns FAILED, or DEAD after the last attempt. Logs the failure. */
+    private Acknowledgement failure(TakenJob<T> taken, String reason, Throwable failure) {
+        int failures = taken.failures() + 1;
+        String values = ", job=" + taken.id() + ", failures=" + failures + ", maxAttempts="
+                + context.options().maxAttempts() + ".";
+        if (failures < context.options().maxAttempts()) {
+            context.log().log(Event.FAILED, Level.WARNING, "an attempt failed and will be repeated", values, failure);
+            Duration delay = context.options().backoff().delay(failures, context.random());
             return Acknowledgement.failed(taken, reason, delay);
         }
-        Job<T> job = running.job();
-        if (job != null) {
-            deadJobCalls.call(job, failure);
-        }
+        context.log().log(Event.DEAD, Level.WARNING, "a job is dead after its last attempt", values, failure);
         return Acknowledgement.dead(taken, reason);
     }
 
@@ -165,10 +189,11 @@ final class JobRunner<T> {
         long timeout = context.options().timeout().toNanos();
         long grace = context.options().interruptGrace().toNanos();
         for (RunningJob<T> running : jobs) {
-            if (running.runsLongerThan(timeout, now)) {
+            if (running.runsTooLong(timeout, grace, now)) {
                 boolean unused = running.interrupt(Interruption.TIMEOUT, now);
-            } else if (running.ignoresInterrupt(grace, now) && running.claim(false)) {
-                abandon(running, timedOutElsewhere(running));
+            } else if (running.abandonIfInterruptIgnored(grace, now)) {
+                Acknowledgement dead = running.dead();
+                abandon(running, dead == null ? timedOutElsewhere(running) : dead);
             }
         }
     }
@@ -179,16 +204,12 @@ final class JobRunner<T> {
         TakenJob<T> taken = running.taken();
         QueueException late = QueueException.timedOut(
                 context.queue(), taken.id(), context.options().timeout());
-        String reason = "failed, and ignored its interrupt: " + describe(late);
-        if (taken.attempt() < context.options().maxAttempts()) {
-            Duration delay = context.options().backoff().delay(taken.attempt(), context.random());
-            return Acknowledgement.failed(taken, reason, delay);
-        }
+        Acknowledgement end = failure(taken, "failed, and ignored its interrupt: " + describe(late), late);
         Job<T> job = running.job();
-        if (job != null) {
-            Thread unused = Thread.ofVirtual().name("millrace-dead-job").start(() -> deadJobCalls.call(job, late));
+        if (end.kind() == Acknowledgement.AckKind.DEAD && job != null) {
+            deadJobCalls.callElsewhere(job, late);
         }
-        return Acknowledgement.dead(taken, reason);
+        return end;
     }
 
     private void abandon(RunningJob<T> running, Acknowledgement end) {
@@ -217,11 +238,12 @@ final class JobRunner<T> {
         });
     }
 
-    /** Gives all jobs back that have not ended. Jobs that ignored the interrupt still run. */
+    /** Gives all jobs back that have not ended, except dead jobs. Jobs that ignored the interrupt still run. */
     void giveBackRest() {
         for (RunningJob<T> running : jobs) {
             if (running.claim(false)) {
-                abandon(running, Acknowledgement.returned(running.taken()));
+                Acknowledgement dead = running.dead();
+                abandon(running, dead == null ? Acknowledgement.returned(running.taken()) : dead);
             }
         }
     }
@@ -229,7 +251,7 @@ final class JobRunner<T> {
     private static String describe(Throwable failure) {
         try {
             return failure.toString();
-        } catch (RuntimeException e) { // thrown by an exception class of the user
+        } catch (Throwable e) { // thrown by an exception class of the user, or by a full heap
             return failure.getClass().getName();
         }
     }

@@ -27,8 +27,11 @@ final class JobTimer implements Runnable {
     JobTimer(String queue, Duration shortest, Runnable check) {
         this.check = check;
         this.intervalNanos = Math.clamp(shortest.toNanos() / 10, MIN_INTERVAL_NANOS, MAX_INTERVAL_NANOS);
-        this.thread =
-                Thread.ofPlatform().daemon().name("millrace-job-timer-" + queue).unstarted(this);
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .name("millrace-job-timer-" + queue)
+                .unstarted(this);
     }
 
     void start() {

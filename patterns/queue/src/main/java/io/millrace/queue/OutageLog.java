@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.RedisException;
 import java.lang.System.Logger.Level;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Logs one line at the beginning and one line at the end of each outage of the server. Thread-safe. */
+/**
+ * Logs one line at the beginning and one line at the end of each outage of the server. If another kind of failure occurs
+ * during the outage, such as an error reply or a name in use, this failure has its own line. Thread-safe.
+ */
 final class OutageLog {
 
     /** The parts of a worker that use the server. */
     enum Part {
         DISPATCHER,
-        ACKNOWLEDGER
+        ACKNOWLEDGEMENT,
+        RENEWAL,
+        MAINTENANCE
     }
 
     private final String queue;
@@ -21,6 +29,9 @@ final class OutageLog {
 
     /** Written under the lock. The parts whose last call failed. */
     private final Set<Part> failing = EnumSet.noneOf(Part.class);
+
+    /** The lock guards this field. The kinds of failures that have a line in this outage. */
+    private final Set<String> logged = new HashSet<>();
 
     /** Written under the lock. Whether {@link #failing} has an element. */
     private volatile boolean inOutage;
@@ -34,8 +45,8 @@ final class OutageLog {
         lock.lock();
         try {
             failing.add(part);
-            if (!inOutage) {
-                inOutage = true;
+            inOutage = true;
+            if (logged.add(kind(failure))) {
                 QueueLog.logger()
                         .log(
                                 Level.WARNING,
@@ -47,6 +58,16 @@ final class OutageLog {
         }
     }
 
+    /** Returns the kind of a failure. All failures of the connection are of one kind. */
+    private static String kind(Throwable failure) {
+        if (failure instanceof ErrorReplyException error) {
+            return error.code();
+        }
+        return failure instanceof RedisException
+                ? "connection"
+                : failure.getClass().getName();
+    }
+
     void succeeded(Part part) {
         if (!inOutage) {
             return;
@@ -56,6 +77,7 @@ final class OutageLog {
             failing.remove(part);
             if (failing.isEmpty() && inOutage) {
                 inOutage = false;
+                logged.clear();
                 QueueLog.logger()
                         .log(Level.INFO, "a worker can use its queue again: queue=" + queue + ", worker=" + worker);
             }

@@ -9,7 +9,8 @@ import java.util.Optional;
 /**
  * Access to a queue on the server, for one worker. If a method fails, the method throws a {@link
  * io.millrace.client.exception.RedisException}. The caller can then call the method again. Only the dispatching thread
- * calls {@link #fetch} and {@link #isEmpty}. Any thread can call the other methods.
+ * calls {@link #fetch} and {@link #isEmpty}, and only the acknowledging thread calls {@link #release} and {@link
+ * #maintain}. Any thread can call the other methods.
  */
 interface QueueBackend<T> {
 
@@ -18,6 +19,12 @@ interface QueueBackend<T> {
 
     /** Returns the name of the worker. */
     String worker();
+
+    /** Returns whether the client is closed, so that no call can succeed any more. */
+    boolean isClientClosed();
+
+    /** Returns the state of the lease. The caller of {@link #renew} records the results there. */
+    LeaseState lease();
 
     /**
      * Registers the worker. Returns empty if the worker is registered. Otherwise returns the remaining lease of another
@@ -54,11 +61,17 @@ interface QueueBackend<T> {
     void settled(Acknowledgement acknowledgement, boolean wasHeld);
 
     /**
-     * Does periodic maintenance: takes the jobs of workers whose lease has ended, and trims. Returns the jobs that the
-     * server moved to the dead jobs.
+     * Makes the jobs of workers whose lease has ended free for other workers. Returns the jobs that the server moved to
+     * the dead jobs. The caller calls this method only while the lease of this worker is steady.
      */
-    List<BuriedJob<T>> maintain();
+    List<BuriedJob<T>> release();
 
-    /** Gives the remaining jobs of this worker back, and removes the worker. */
-    void leave();
+    /** Does the work that is due once a second: delayed and recurring jobs, counters, trimming. */
+    void maintain();
+
+    /**
+     * Gives the remaining jobs of this worker back, and removes the worker. Returns the jobs that the server moved to the
+     * dead jobs.
+     */
+    List<BuriedJob<T>> leave();
 }

@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
 final class QueueControl {
 
     private static final int REDRIVE_BATCH = 1_000;
+    private static final int SEARCH_PAGE = 100;
     private static final Pattern DEAD_HEAD = Pattern.compile("mrd1 (?<time>\\d{1,15}) (?<length>\\d{1,6})");
 
     private final RedisClient client;
@@ -44,7 +45,7 @@ final class QueueControl {
     }
 
     void resume() {
-        client.call(Keys.delete(keys.paused()));
+        client.call(Keys.delete(keys.paused(), keys.recurringPaused()));
     }
 
     QueueStatus status() {
@@ -60,7 +61,10 @@ final class QueueControl {
         Result<List<ScoredMember<String>>> leases = pipeline.add(
                 Command.of("ZRANGE", keys.workers(), 0, -1, "WITHSCORES").as(Replies.scored(Replies::text)));
         var unused = pipeline.run();
-        List<RegisteredWorker> workers = workers(leases.value(), time.value().toEpochMilli());
+        List<ScoredMember<String>> registered = leases.value().stream()
+                .filter(lease -> lease.score() > 0) // the other workers are released
+                .toList();
+        List<RegisteredWorker> workers = workers(registered, time.value().toEpochMilli());
         return new QueueStatus(
                 keys.waiting(),
                 paused.value() > 0,
@@ -134,7 +138,7 @@ final class QueueControl {
         return new DeadJob(
                 element.id(),
                 element.payload(),
-                element.attempt() - 1,
+                element.earlierAttempts(),
                 new String(entry, end + 1, reasonEnd - end - 1, StandardCharsets.UTF_8),
                 Instant.ofEpochMilli(Long.parseLong(head.group("time"))));
     }
@@ -154,9 +158,22 @@ final class QueueControl {
         return moved;
     }
 
+    /** Searches the dead jobs in pages, so that the server does not read all of them in one step. */
     boolean redrive(String id) {
-        return client.call(Scripts.run(ControlScripts.REDRIVE_ONE, List.of(keys.dead(), keys.waiting()), List.of(id))
-                .as(Replies::flag));
+        byte[] dead = keys.dead().getBytes(StandardCharsets.UTF_8);
+        for (long from = 0; ; from += SEARCH_PAGE) {
+            List<byte[]> page = client.call(Lists.range(dead, from, from + SEARCH_PAGE - 1));
+            for (byte[] entry : page) {
+                if (deadJob(entry).id().equals(id)) {
+                    return client.call(Scripts.run(
+                                    ControlScripts.REDRIVE_ONE, List.of(keys.dead(), keys.waiting()), List.of(entry))
+                            .as(Replies::flag));
+                }
+            }
+            if (page.size() < SEARCH_PAGE) {
+                return false;
+            }
+        }
     }
 
     long purge(QueuePart part) {
@@ -180,6 +197,7 @@ final class QueueControl {
                 keys.workers(),
                 keys.dead(),
                 keys.paused(),
+                keys.recurringPaused(),
                 keys.counts(),
                 keys.recurring(),
                 keys.recurringDue()));

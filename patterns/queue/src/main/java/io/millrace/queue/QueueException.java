@@ -16,9 +16,9 @@ public final class QueueException extends RuntimeException {
         super(message, cause);
     }
 
-    static QueueException nameInUse(String queue, String worker, Duration lease, Duration left) {
+    static QueueException nameInUse(String queue, String worker, Duration waited, Duration left) {
         return new QueueException(
-                "the worker was not started: another live worker has its name after a wait of " + lease.toMillis()
+                "the worker was not started: another live worker has its name after a wait of " + waited.toMillis()
                         + " ms: queue=" + queue + ", worker=" + worker + ", remainingLease=" + left.toMillis()
                         + " ms. Use another name, or no name for a unique name.",
                 null);
@@ -32,6 +32,13 @@ public final class QueueException extends RuntimeException {
                         + ", remainingLease=" + left.toMillis()
                         + " ms. Close one of the two workers, or give them different names.",
                 null);
+    }
+
+    static QueueException clientClosed(String queue, String worker, Throwable cause) {
+        return new QueueException(
+                "the client was closed before the worker: queue=" + queue + ", worker=" + worker
+                        + ". Close the worker first.",
+                cause);
     }
 
     static QueueException timedOut(String queue, String id, Duration timeout) {

@@ -7,6 +7,7 @@ import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.ScoredMember;
 import io.millrace.client.command.Scripts;
+import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -24,16 +25,22 @@ import java.util.Optional;
  *     recurring       name -> "mrr1 <zone> <cron expression>\n<payload>"
  *     recurring-due   name, with the time at which the job is due next
  *
- * Each worker looks for due names once a second. The worker that finds one computes the next due time and runs a
- * script, which pushes the job only if the due time is still the one that the worker has read. So each time counts
- * once in the whole fleet. The next due time is after the present, so times that passed while no worker ran count once
- * together.
+ * Each worker looks for due names once a second. A worker that finds some computes their next due times and runs a
+ * script, which pushes each job whose due time is still the one that the worker has read. So each time counts once in
+ * the whole fleet. The next due time is after the present time of the server, so times that passed while no worker ran
+ * count once together. While the queue is paused, each recurring job is pushed at most once.
  */
 
 /** The recurring jobs of a {@link JobQueue}. Thread-safe. */
 final class RecurringJobs {
 
     private static final String MAGIC = "mrr1 ";
+
+    /** Maximum number of jobs that one script pushes. */
+    private static final int DUE_LIMIT = 500;
+
+    /** Maximum number of scripts in one call. The next call follows after a second. */
+    private static final int MAX_ROUNDS = 100;
 
     private final RedisClient client;
     private final JobKeys keys;
@@ -52,15 +59,15 @@ final class RecurringJobs {
         Instant due = cron.next(now)
                 .orElseThrow(() -> new IllegalArgumentException("no time matches: cron=" + cron + ", after=" + now));
         client.call(Scripts.run(
-                ControlScripts.SET_RECURRING,
+                RecurringScripts.SET,
                 List.of(keys.recurring(), keys.recurringDue()),
                 List.of(name, definition, due.toEpochMilli())));
     }
 
     boolean cancel(String name) {
-        return client.call(Scripts.run(
-                        ControlScripts.CANCEL_RECURRING, List.of(keys.recurring(), keys.recurringDue()), List.of(name))
-                .as(Replies::flag));
+        return client.call(
+                Scripts.run(RecurringScripts.CANCEL, List.of(keys.recurring(), keys.recurringDue()), List.of(name))
+                        .as(Replies::flag));
     }
 
     List<RecurringJob> all() {
@@ -77,30 +84,43 @@ final class RecurringJobs {
         return jobs;
     }
 
-    /** Returns a command that reads the names that are due at {@code now}, with their due times. */
-    Command<List<ScoredMember<String>>> due(long now, int limit) {
-        return Command.of("ZRANGEBYSCORE", keys.recurringDue(), "-inf", now, "WITHSCORES", "LIMIT", 0, limit)
-                .as(Replies.scored(Replies::text));
-    }
-
-    /** Pushes due jobs, except those that another worker pushes first. */
-    void fire(List<ScoredMember<String>> due, long now) {
-        for (ScoredMember<String> one : due) {
-            fire(one.member(), (long) one.score(), now);
+    /** Pushes all due jobs, except those that another worker pushes first. */
+    void fireDue() {
+        int found = DUE_LIMIT;
+        for (int round = 0; round < MAX_ROUNDS && found == DUE_LIMIT; round++) {
+            List<Reply> parts = client.call(Scripts.run(
+                            RecurringScripts.DUE, List.of(keys.recurringDue(), keys.recurring()), List.of(DUE_LIMIT))
+                    .as(Replies::items));
+            List<Reply> due = Replies.items(parts.get(1));
+            fire(due, Replies.integer(parts.get(0)));
+            found = due.size();
         }
     }
 
-    private void fire(String name, long due, long now) {
-        byte[] key = keys.recurring().getBytes(StandardCharsets.UTF_8);
-        Optional<byte[]> definition = client.call(Hashes.get(key, name.getBytes(StandardCharsets.UTF_8)));
-        Optional<Cron> cron = definition.flatMap(bytes -> cron(name, bytes));
-        byte[] element =
-                cron.isEmpty() ? new byte[0] : JobElement.encode(ids.next(), now, payload(definition.orElseThrow()));
-        String next = cron.flatMap(found -> found.next(Instant.ofEpochMilli(now)))
-                .map(time -> Long.toString(time.toEpochMilli()))
-                .orElse("");
+    /** Pushes jobs. Each element of {@code due} is a list of the name, the due time and the definition. */
+    private void fire(List<Reply> due, long now) {
+        if (due.isEmpty()) {
+            return; // other workers have pushed the jobs
+        }
+        List<Object> arguments = new ArrayList<>();
+        for (Reply one : due) {
+            List<Reply> parts = Replies.items(one);
+            Optional<byte[]> definition = Replies.optionalBytes(parts.get(2));
+            Optional<Cron> cron = definition.flatMap(bytes -> cron(Replies.text(parts.get(0)), bytes));
+            arguments.add(Replies.bytes(parts.get(0)));
+            arguments.add(Replies.bytes(parts.get(1)));
+            arguments.add(cron.flatMap(found -> found.next(Instant.ofEpochMilli(now)))
+                    .map(time -> Long.toString(time.toEpochMilli()))
+                    .orElse(""));
+            arguments.add(
+                    cron.isEmpty()
+                            ? new byte[0]
+                            : JobElement.encode(ids.next(), now, payload(definition.orElseThrow())));
+        }
         client.call(Scripts.run(
-                ControlScripts.FIRE, List.of(keys.recurringDue(), keys.waiting()), List.of(name, due, next, element)));
+                RecurringScripts.FIRE,
+                List.of(keys.recurringDue(), keys.waiting(), keys.paused(), keys.recurringPaused()),
+                arguments));
     }
 
     private Optional<Cron> cron(String name, byte[] definition) {

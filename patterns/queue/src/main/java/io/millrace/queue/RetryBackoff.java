@@ -19,8 +19,8 @@ public record RetryBackoff(Duration first, Duration longest, double jitter) {
     private static final Duration MAX_LONGEST = Duration.ofDays(30);
 
     /**
-     * The default: 1 s after the first failure, at most 1 h, jitter 0.5. The delays before the default of five attempts
-     * add up to 7 s to 15 s, which is longer than most restarts of a service.
+     * The default: 1 s after the first failure, at most 1 h, jitter 0.5. Before the twentieth attempt, the default of {@link
+     * WorkerOptions#MAX_ATTEMPTS}, the delays add up to 4 h 4 min at least (14,648 s) and 8 h 8 min at most (29,295 s).
      */
     public static final RetryBackoff DEFAULT = exponential(Duration.ofSeconds(1), Duration.ofHours(1));
 

@@ -26,6 +26,9 @@ final class RunningJob<T> {
     private boolean settled;
     private boolean abandoned;
 
+    /** The acknowledgement of the job while its thread calls the handler of dead jobs, otherwise null. */
+    private @Nullable Acknowledgement dead;
+
     RunningJob(TakenJob<T> taken) {
         this.taken = taken;
     }
@@ -69,6 +72,37 @@ final class RunningJob<T> {
         }
     }
 
+    /**
+     * The last attempt has failed, and the current thread calls the handler of dead jobs. Until {@link #end}, the worker
+     * may interrupt the thread again. Returns false if another thread has settled the job.
+     */
+    boolean beginDeadCall(Acknowledgement acknowledgement, long now) {
+        lock.lock();
+        try {
+            if (settled) {
+                return false;
+            }
+            thread = Thread.currentThread();
+            dead = acknowledgement;
+            beganAt = now;
+            interruption = Interruption.NONE;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the acknowledgement of a job whose last attempt has failed. Null if the job is not known to be dead. */
+    @Nullable
+    Acknowledgement dead() {
+        lock.lock();
+        try {
+            return dead;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The job has returned. The worker does not interrupt its thread any more. */
     Interruption end() {
         lock.lock();
@@ -96,20 +130,30 @@ final class RunningJob<T> {
         }
     }
 
-    boolean runsLongerThan(long nanos, long now) {
+    /**
+     * Returns whether the job runs for at least {@code timeout}, or its call of the handler of dead jobs for at least
+     * {@code grace}, without an interrupt.
+     */
+    boolean runsTooLong(long timeout, long grace, long now) {
         lock.lock();
         try {
-            return thread != null && interruption == Interruption.NONE && now - beganAt >= nanos;
+            return thread != null
+                    && interruption == Interruption.NONE
+                    && now - beganAt >= (dead == null ? timeout : grace);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns whether the job still runs this long after the interrupt because of its timeout. */
-    boolean ignoresInterrupt(long nanos, long now) {
+    /**
+     * Abandons the job if it still runs this long after the interrupt because of its timeout. Returns whether the caller
+     * must settle the job.
+     */
+    boolean abandonIfInterruptIgnored(long nanos, long now) {
         lock.lock();
         try {
-            return thread != null && interruption == Interruption.TIMEOUT && now - interruptedAt >= nanos;
+            boolean ignored = thread != null && interruption == Interruption.TIMEOUT && now - interruptedAt >= nanos;
+            return ignored && claim(false);
         } finally {
             lock.unlock();
         }

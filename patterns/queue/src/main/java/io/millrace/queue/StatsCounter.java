@@ -15,6 +15,7 @@ final class StatsCounter {
     private long failed;
     private long dead;
     private long returned;
+    private long rejected;
     private long noLongerHeld;
     private long unacknowledged;
     private long timedOut;
@@ -49,6 +50,10 @@ final class StatsCounter {
                 case FAILED -> failed++;
                 case DEAD -> dead++;
                 case RETURNED -> returned++;
+                case REJECTED -> {
+                    returned++;
+                    rejected++;
+                }
             }
         });
     }
@@ -74,6 +79,7 @@ final class StatsCounter {
                     repeated,
                     timedOut,
                     missing,
+                    rejected,
                     abandoned);
         } finally {
             lock.unlock();

@@ -5,75 +5,57 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.Scripts;
-import io.millrace.client.command.StreamRead;
 import io.millrace.client.command.Streams;
 import io.millrace.client.exception.ErrorReplyException;
-import io.millrace.resp.Reply;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** The backend of a {@link StreamQueue}: a stream with a consumer group. {@link StreamScripts} describes the design. */
 final class StreamBackend<T> implements QueueBackend<T> {
-
-    /** Name of the consumer that owns returned entries. No process uses this name. */
-    private static final String RETURNED = "millrace-returned";
 
     private static final int RENEW_BATCH = 500;
 
     /** Maximum number of entries that one command trims. Such a command takes the server a few milliseconds. */
     private static final int TRIM_BATCH = 100_000;
 
+    /** Maximum number of trimming commands in a row. The rest follows after a second. */
+    private static final int TRIM_ROUNDS = 10;
+
     private static final Duration UNREGISTERED_PAUSE = Duration.ofMillis(100);
-    private static final String NEW_ENTRIES = ">";
-    private static final Function<Reply, Map<String, byte[]>> FIELDS = Replies.map(Replies::text, Replies::bytes);
-
-    /**
-     * The stream and the group that a worker reads.
-     *
-     * @param from the ID after which a new group begins to read
-     * @param minEntries the minimum number of entries that trimming keeps. A negative number disables trimming
-     * @param maxDead the maximum number of dead letters
-     */
-    record StreamGroup(String stream, String group, String from, long minEntries, long maxDead) {
-
-        String deadLetters() {
-            return KeyNames.additional(stream, "dead");
-        }
-
-        /** The key that exists while a live worker uses a name. */
-        String lease(String worker) {
-            return KeyNames.additional(stream, "lease:" + group + ":" + worker);
-        }
-    }
 
     private final RedisClient client;
     private final StreamGroup group;
-    private final FieldsCodec<T> codec;
     private final WorkerOptions options;
     private final AbandonedGroups abandonedGroups;
     private final String consumer;
     private final String token = WorkerName.randomDigits();
+    private final RenewalCalls renewals;
+    private final LeaseState lease;
+    private final StreamFetcher<T> fetcher;
+
+    /** The ids of the entries that the worker holds. */
+    private final Set<String> held = ConcurrentHashMap.newKeySet();
 
     private volatile boolean registered;
 
-    // Only the dispatching thread accesses the next fields.
-    private long claimedAt;
-    private boolean suspectsLeft;
+    /** Only the acknowledging thread accesses this field, and after its end the thread that closes the worker. */
+    private long trimmedAt;
 
     StreamBackend(RedisClient client, StreamGroup group, FieldsCodec<T> codec, WorkerOptions options) {
         this.client = client;
         this.group = group;
-        this.codec = codec;
         this.options = options;
         this.abandonedGroups = new AbandonedGroups(client, group.stream(), group.group());
         this.consumer = options.name().isEmpty() ? "millrace-" + WorkerName.of(options) : options.name();
-        this.claimedAt = System.nanoTime() - options.lease().toNanos();
+        this.renewals = new RenewalCalls(client, options.lease());
+        this.lease = new LeaseState(options.lease(), System::nanoTime);
+        this.fetcher = new StreamFetcher<>(client, group, codec, options, consumer, held);
+        this.trimmedAt = System.nanoTime() - options.lease().toNanos();
     }
 
     @Override
@@ -87,15 +69,28 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public Optional<Duration> register() {
-        createGroup();
-        return renewLease();
+    public boolean isClientClosed() {
+        return client.isClosed();
     }
 
-    private Optional<Duration> renewLease() {
-        long left = client.call(
-                Scripts.run(StreamScripts.LEASE, List.of(group.lease(consumer)), List.of(token, leaseMillis()))
-                        .as(Replies::integer));
+    @Override
+    public LeaseState lease() {
+        return lease;
+    }
+
+    @Override
+    public Optional<Duration> register() {
+        createGroup();
+        return registered(client.call(Scripts.run(StreamScripts.LEASE, List.of(group.lease(consumer)), leaseArguments())
+                .as(Replies::integer)));
+    }
+
+    private List<Object> leaseArguments() {
+        return List.of(token, options.lease().toMillis());
+    }
+
+    /** Converts the remaining lease of another worker, or 0. */
+    private Optional<Duration> registered(long left) {
         registered = left == 0;
         return registered ? Optional.empty() : Optional.of(Duration.ofMillis(left));
     }
@@ -115,88 +110,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
         if (!registered) {
             return FetchResult.pausing(UNREGISTERED_PAUSE); // the next renewal registers the worker
         }
-        return withGroup(
-                () -> {
-                    FetchResult<T> claimed = claimIfDue(free, suspectAllowed);
-                    return claimed.isEmpty() ? read(free, wait) : claimed;
-                },
-                FetchResult.nothing());
-    }
-
-    private FetchResult<T> claimIfDue(int free, boolean suspectAllowed) {
-        long now = System.nanoTime();
-        boolean due = now - claimedAt >= options.lease().toNanos() / 4;
-        if (!due && !(suspectsLeft && suspectAllowed)) {
-            return FetchResult.nothing();
-        }
-        FetchResult<T> claimed = claim(free, suspectAllowed);
-        if (claimed.isEmpty()) {
-            claimedAt = now;
-        }
-        return claimed;
-    }
-
-    private FetchResult<T> claim(int free, boolean suspectAllowed) {
-        List<Reply> parts = client.call(Scripts.run(
-                        StreamScripts.CLAIM,
-                        List.of(group.stream(), group.deadLetters()),
-                        List.of(
-                                group.group(),
-                                consumer,
-                                leaseMillis(),
-                                free,
-                                suspectAllowed ? 1 : 0,
-                                options.maxAttempts(),
-                                group.maxDead(),
-                                RETURNED))
-                .as(Replies::items));
-        suspectsLeft = Replies.flag(parts.get(3));
-        List<TakenJob<T>> jobs = Replies.list(this::claimed).apply(parts.get(0));
-        List<BuriedJob<T>> buried = Replies.list(this::claimed).apply(parts.get(1)).stream()
-                .map(job -> new BuriedJob<>(job, job.attempt()))
-                .toList();
-        return new FetchResult<>(jobs, buried, (int) Replies.integer(parts.get(2)), Duration.ZERO, false);
-    }
-
-    private TakenJob<T> claimed(Reply reply) {
-        List<Reply> facts = Replies.items(reply);
-        return taken(facts.get(0), (int) Replies.integer(facts.get(1)), facts.get(2));
-    }
-
-    private TakenJob<T> taken(Reply id, int attempt, Reply fields) {
-        String text = Replies.text(id);
-        Instant addedAt = Instant.ofEpochMilli(StreamIds.millis(text));
-        return new TakenJob<>(
-                text, attempt, attempt > 1, addedAt, () -> codec.decode().apply(FIELDS.apply(fields)));
-    }
-
-    private FetchResult<T> read(int max, Duration wait) {
-        StreamRead<String> read = StreamRead.of(group.stream(), NEW_ENTRIES).limit(max);
-        if (!wait.isZero()) {
-            read = read.waiting(wait);
-        }
-        try {
-            return FetchResult.of(
-                    client.call(Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
-        } catch (ErrorReplyException e) {
-            if (!e.code().equals("UNBLOCKED")) { // the key was deleted, or the server fails over
-                throw e;
-            }
-            return FetchResult.nothing();
-        }
-    }
-
-    /** Returns the entries of an {@code XREADGROUP} reply, which contains at most one stream. */
-    private List<TakenJob<T>> firstDelivered(Reply reply) {
-        List<TakenJob<T>> jobs = new ArrayList<>();
-        for (Reply entries :
-                Replies.map(Replies::text, Replies::raw).apply(reply).values()) {
-            for (Reply entry : Replies.items(entries)) {
-                List<Reply> parts = Replies.items(entry);
-                jobs.add(taken(parts.getFirst(), 1, parts.getLast()));
-            }
-        }
-        return jobs;
+        return withGroup(() -> fetcher.fetch(free, suspectAllowed, wait, lease.isSteady()), FetchResult.nothing());
     }
 
     @Override
@@ -233,8 +147,10 @@ final class StreamBackend<T> implements QueueBackend<T> {
 
     @Override
     public void renew(List<String> ids) {
-        renewLease().ifPresent(left -> {
-            throw QueueException.nameTaken(name(), consumer, left);
+        long left =
+                Replies.integer(renewals.call(StreamScripts.LEASE, List.of(group.lease(consumer)), leaseArguments()));
+        registered(left).ifPresent(remaining -> {
+            throw QueueException.nameTaken(name(), consumer, remaining);
         });
         boolean unused = withGroup(() -> renewEach(ids), true);
     }
@@ -243,42 +159,53 @@ final class StreamBackend<T> implements QueueBackend<T> {
         for (int i = 0; i < ids.size(); i += RENEW_BATCH) {
             List<Object> arguments = new ArrayList<>(List.of(group.group(), consumer));
             arguments.addAll(ids.subList(i, Math.min(i + RENEW_BATCH, ids.size())));
-            client.call(Scripts.run(StreamScripts.RENEW, List.of(group.stream()), arguments));
+            var unused = renewals.call(StreamScripts.RENEW, List.of(group.stream()), arguments);
         }
         return true;
     }
 
     @Override
     public Optional<Command<Boolean>> acknowledgement(Acknowledgement acknowledgement) {
-        return switch (acknowledgement.kind()) {
-            case DONE ->
-                Optional.of(Streams.acknowledge(group.stream(), group.group(), acknowledgement.id())
-                        .as(Replies::flag));
-            case FAILED -> Optional.empty(); // the lease of the entry is no longer renewed
-            case RETURNED -> Optional.of(giveBack(acknowledgement));
-            case DEAD -> Optional.of(bury(acknowledgement));
-        };
+        return Optional.of(
+                switch (acknowledgement.kind()) {
+                    case DONE -> done(acknowledgement);
+                    case FAILED -> fail(acknowledgement);
+                    case RETURNED, REJECTED ->
+                        StreamFetcher.giveBack(
+                                group, consumer, options, acknowledgement.id(), acknowledgement.attempt());
+                    case DEAD -> bury(acknowledgement);
+                });
     }
 
-    private Command<Boolean> giveBack(Acknowledgement acknowledgement) {
+    private Command<Boolean> done(Acknowledgement acknowledgement) {
+        if (acknowledgement.attempt() == 1) {
+            return Streams.acknowledge(group.stream(), group.group(), acknowledgement.id())
+                    .as(Replies::flag);
+        }
         return Scripts.eval(
-                        StreamScripts.RETURN,
-                        List.of(group.stream()),
+                        StreamScripts.DONE_REPEATED,
+                        List.of(group.stream(), group.failures()),
+                        List.of(group.group(), acknowledgement.id()))
+                .as(Replies::flag);
+    }
+
+    private Command<Boolean> fail(Acknowledgement acknowledgement) {
+        return Scripts.eval(
+                        StreamScripts.FAIL,
+                        List.of(group.stream(), group.failures()),
                         List.of(
                                 group.group(),
                                 consumer,
-                                RETURNED,
+                                StreamScripts.FREE,
                                 acknowledgement.id(),
-                                acknowledgement.attempt(),
-                                leaseMillis(),
-                                acknowledgement.attempt() - 1))
+                                acknowledgement.attempt()))
                 .as(Replies::flag);
     }
 
     private Command<Boolean> bury(Acknowledgement acknowledgement) {
         return Scripts.eval(
                         StreamScripts.DEAD_LETTER,
-                        List.of(group.stream(), group.deadLetters()),
+                        List.of(group.stream(), group.deadLetters(), group.failures()),
                         List.of(
                                 group.group(),
                                 consumer,
@@ -290,15 +217,29 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public void settled(Acknowledgement acknowledgement, boolean wasHeld) {}
+    public void settled(Acknowledgement acknowledgement, boolean wasHeld) {
+        held.remove(acknowledgement.id());
+    }
+
+    /** A fetch claims the entries of such workers. */
+    @Override
+    public List<BuriedJob<T>> release() {
+        return List.of();
+    }
 
     @Override
-    public List<BuriedJob<T>> maintain() {
-        if (group.minEntries() >= 0) {
-            while (trim() > 0) {}
-            abandonedGroups.logNew();
+    public void maintain() {
+        if (group.minEntries() < 0
+                || System.nanoTime() - trimmedAt < options.lease().toNanos() / 3) {
+            return;
         }
-        return List.of();
+        abandonedGroups.logNew();
+        for (int round = 0; round < TRIM_ROUNDS; round++) {
+            if (trim() == 0) {
+                trimmedAt = System.nanoTime();
+                return;
+            }
+        }
     }
 
     private long trim() {
@@ -310,19 +251,19 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public void leave() {
+    public List<BuriedJob<T>> leave() {
         boolean unused = withGroup(
                 () -> {
                     client.call(Scripts.run(
-                            StreamScripts.LEAVE, List.of(group.stream()), List.of(group.group(), consumer, RETURNED)));
+                            StreamScripts.LEAVE,
+                            List.of(group.stream()),
+                            List.of(group.group(), consumer, StreamScripts.FREE)));
                     return true;
                 },
                 true);
         client.call(Scripts.run(StreamScripts.END_LEASE, List.of(group.lease(consumer)), List.of(token)));
-        List<BuriedJob<T>> unusedBuried = maintain();
-    }
-
-    private long leaseMillis() {
-        return options.lease().toMillis();
+        trimmedAt = System.nanoTime() - options.lease().toNanos();
+        maintain();
+        return List.of();
     }
 }

@@ -20,8 +20,8 @@ import java.util.Objects;
  *
  * <p>Each job is done at least once by each group. A job stays pending for its worker until it has succeeded. If a worker
  * does not renew its lease in time, other workers claim its jobs. A failed job is done again after the lease. A worker
- * does at most one job at a time that was delivered before, because such a job may have killed its worker. A job is
- * done twice only in these cases: an attempt failed, its worker died or was silent for longer than the lease, its worker
+ * does at most one job at a time whose worker died, because such a job may have killed its worker. A job is done twice
+ * only in these cases: an attempt failed, its worker died or was silent for longer than the lease, its worker
  * was closed before the job ended, its worker could not tell the server the end of the job, or the server lost the
  * acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose jobs.
  *
@@ -36,6 +36,8 @@ public final class StreamQueue<T> {
 
     /** Maximum number of pushes that one pipeline holds. */
     private static final int PUSH_BATCH = 10_000;
+
+    private static final int MAX_LISTED = 100_000;
 
     private final RedisClient client;
     private final String key;
@@ -185,21 +187,77 @@ public final class StreamQueue<T> {
      * @param concurrency the number of jobs that the worker does at the same time, {@link WorkerOptions#CONCURRENCY}
      */
     public WorkerBuilder<T> worker(String group, int concurrency, JobHandler<T> handler) {
-        StreamBackend.StreamGroup place = place(group);
+        StreamGroup place = place(group);
         return new WorkerBuilder<>(
                 client, options -> new StreamBackend<>(client, place, codec, options), concurrency, handler);
     }
 
-    /** Returns the state of the stream and its groups. */
-    public StreamStatus status() {
-        return new StreamStatus(
-                key,
-                client.call(Streams.size(key)),
-                client.call(Streams.size(deadLetters())),
-                new StreamGroupReader(client, key).groups());
+    /**
+     * Pauses the queue: after about one second, the workers of all groups take no more jobs. Running jobs continue, and
+     * producers can push. The pause lasts until {@link #resume}, also over restarts of workers.
+     */
+    public void pause() {
+        control().pause();
     }
 
-    private StreamBackend.StreamGroup place(String group) {
-        return new StreamBackend.StreamGroup(key, group, from, minEntries, maxDead);
+    /** Ends the pause. Workers take jobs again after about one second. */
+    public void resume() {
+        control().resume();
+    }
+
+    /**
+     * Returns the number of entries of the stream. Entries that all groups have acknowledged count until a worker trims
+     * them. One cheap command.
+     */
+    public long size() {
+        return client.call(Streams.size(key));
+    }
+
+    /** Returns the state of the stream and its groups. */
+    public StreamStatus status() {
+        return control().status();
+    }
+
+    /**
+     * Returns the dead letters of all groups, the newest first.
+     *
+     * @param limit maximum number of letters, 1 to 100,000
+     */
+    public List<DeadLetter> dead(int limit) {
+        return control().dead((int) Setting.checkArgument("limit", limit, 1, MAX_LISTED));
+    }
+
+    /**
+     * Adds dead letters to the stream again, the oldest first, and removes the letters. Each becomes a new entry with a
+     * new ID, and its attempts are counted from 1. If the stream has several groups, each group gets the entry, also the
+     * groups that have done the job. A letter whose entry had more than 3,500 fields stays. Returns the number of entries.
+     *
+     * @param limit maximum number of letters, at least 1
+     */
+    public long redrive(long limit) {
+        return control().redrive(Setting.checkArgument("limit", limit, 1L, Long.MAX_VALUE));
+    }
+
+    /**
+     * Adds one dead letter to the stream again, as {@link #redrive(long)} does. Returns false if there is no such letter,
+     * or its entry had more than 3,500 fields.
+     *
+     * @param id the ID of the dead letter, {@link DeadLetter#id}
+     */
+    public boolean redrive(String id) {
+        return control().redrive(id);
+    }
+
+    /** Removes all dead letters. Returns their number. */
+    public long purgeDead() {
+        return control().purgeDead();
+    }
+
+    private StreamControl control() {
+        return new StreamControl(client, place(""));
+    }
+
+    private StreamGroup place(String group) {
+        return new StreamGroup(key, group, from, minEntries, maxDead);
     }
 }

@@ -8,11 +8,15 @@ import io.millrace.client.command.Script;
  *
  * The group stores the owner, idle time and number of deliveries of each pending entry. A live worker resets the idle
  * time of its pending entries every third of the lease. Other workers claim entries whose idle time reaches the lease.
- * A returned entry gets an idle time equal to the lease, so the entry is claimed at once. The owner of a returned
- * entry is a consumer name that no process uses. So a worker that leaves has no pending entry and can be removed.
  *
- * An entry that was delivered before is a suspect: it may have killed its worker. A worker claims at most one suspect
- * at a time. So when the guilty entry kills its next worker, the other suspects are not counted again.
+ * Free entries belong to a consumer name that no process uses: entries that were returned, and entries that failed. A
+ * returned entry gets an idle time equal to the lease, so the entry is claimed at once. A failed entry gets the idle
+ * time 0, so the entry is claimed after the lease. So a worker that leaves has no pending entry and can be removed.
+ *
+ * A hash has the number of failed attempts of each entry that has failed. The other deliveries of an entry without an
+ * owner that lives are deaths: the worker died, or was silent for the lease. An entry with a death is a suspect: it may
+ * have killed its worker. A worker claims at most one suspect at a time. So when the guilty entry kills its next worker,
+ * the other suspects are not counted again.
  *
  * A worker reads only entries that it can begin at once, because the server counts the delivery.
  *
@@ -29,6 +33,9 @@ import io.millrace.client.command.Script;
 /** The Lua scripts of {@link StreamBackend}. Each script is one atomic step. The first key is the stream. */
 final class StreamScripts {
 
+    /** Name of the consumer that owns free entries. No process uses this name. */
+    static final String FREE = "millrace-returned";
+
     /** Maximum number of list elements that a script passes as arguments of one call. The limit of Lua is 8,000. */
     private static final int MAX_FIELDS = 7_000;
 
@@ -37,12 +44,13 @@ final class StreamScripts {
      * script runs XACK first, because XACK frees memory. A server without free memory then allows the later writes.
      */
     private static final String DEAD_LETTER_ENTRY = """
-            local function deadLetter(stream, dead, maxDead, group, id, deliveries, reason)
+            local function deadLetter(stream, dead, failed, maxDead, group, id, deliveries, reason)
               redis.call('XLEN', dead) -- if this is not a stream, fails before any write
               local entry = redis.call('XRANGE', stream, id, id)[1]
               redis.call('XACK', stream, group, id)
-              if not entry then
-                return nil
+              redis.call('HDEL', failed, id)
+              if not entry or maxDead == '0' then
+                return entry and entry[2]
               end
               local fields = {}
               if #entry[2] > %s then
@@ -83,41 +91,45 @@ final class StreamScripts {
 
     /**
      * Claims pending entries that were idle for the duration of the lease. An entry that has reached the maximum number
-     * of deliveries is dead-lettered and not claimed. The script also removes each idle consumer that has a generated name
-     * and no pending entry.
+     * of deaths is dead-lettered and not claimed. The script also removes each idle consumer that has a generated name and
+     * no pending entry.
      *
-     * <p>Second key: the stream of dead letters. Arguments: group, consumer, lease in ms, maximum number of entries,
-     * maximum number of suspects among them, maximum deliveries, maximum number of dead letters, owner of returned
-     * entries.
+     * <p>Second and third key: the stream of dead letters, the hash of failures. Arguments: group, consumer, lease in ms,
+     * maximum number of entries, maximum number of suspects among them, maximum deaths, maximum number of dead letters,
+     * owner of free entries, 0 if the script must not claim entries of other consumers.
      *
      * <p>Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist, and 1 if
      * suspects remain.
      */
     static final Script CLAIM = Script.of(DEAD_LETTER_ENTRY + TO_MAP + """
-            local stream, dead, group, consumer = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
+            local stream, dead, failed, group, consumer = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2]
             local lease, max, maxSuspects = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-            local maxDeliveries, maxDead = tonumber(ARGV[6]), ARGV[7]
+            local maxDeaths, maxDead = tonumber(ARGV[6]), ARGV[7]
             local jobs, buried, vanished, suspects, left = {}, {}, 0, 0, 0
             for _, found in ipairs(redis.call('XPENDING', stream, group, 'IDLE', lease, '-', '+', 100)) do
-              local id, deliveries = found[1], found[4]
-              local suspect = deliveries > 0
-              if deliveries >= maxDeliveries then
-                local fields = deadLetter(stream, dead, maxDead, group, id, deliveries,
-                    'the job was delivered ' .. deliveries .. ' times, and never acknowledged')
+              local id, owner, deliveries = found[1], found[2], found[4]
+              local failures = tonumber(redis.call('HGET', failed, id) or 0)
+              local deaths = math.max(deliveries - failures, 0)
+              if ARGV[9] == '0' and owner ~= consumer and owner ~= ARGV[8] then
+                -- the owner may live: after an outage, it needs time to renew
+              elseif deaths >= maxDeaths then
+                local fields = deadLetter(stream, dead, failed, maxDead, group, id, deliveries,
+                    'the worker died ' .. deaths .. ' times while this job ran')
                 if fields then
-                  buried[#buried + 1] = {id, deliveries, fields}
+                  buried[#buried + 1] = {id, deliveries, fields, failures, deaths}
                 else
                   vanished = vanished + 1
                 end
-              elseif #jobs >= max or (suspect and suspects >= maxSuspects) then
+              elseif #jobs >= max or (deaths > 0 and suspects >= maxSuspects) then
                 left = 1
               else
                 local entry = redis.call('XCLAIM', stream, group, consumer, 0, id)[1]
                 if entry then
-                  jobs[#jobs + 1] = {id, deliveries + 1, entry[2]}
-                  suspects = suspects + (suspect and 1 or 0)
+                  jobs[#jobs + 1] = {id, deliveries + 1, entry[2], failures, deaths}
+                  suspects = suspects + (deaths > 0 and 1 or 0)
                 else
                   redis.call('XACK', stream, group, id)
+                  redis.call('HDEL', failed, id)
                   vanished = vanished + 1
                 end
               end
@@ -156,15 +168,40 @@ final class StreamScripts {
             """);
 
     /**
-     * Moves a pending entry to the dead letters. Second key: the stream of dead letters. Arguments: group, consumer,
-     * entry ID, number of deliveries, reason, maximum number of dead letters. Returns 1 if the entry exists and was pending
-     * for the consumer, otherwise 0.
+     * Moves a pending entry to the dead letters. Second and third key: the stream of dead letters, the hash of failures.
+     * Arguments: group, consumer, entry ID, number of deliveries, reason, maximum number of dead letters. Returns 1 if the
+     * entry exists and was pending for the consumer, otherwise 0.
      */
     static final Script DEAD_LETTER = Script.of(DEAD_LETTER_ENTRY + """
             if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then
               return 0
             end
-            return deadLetter(KEYS[1], KEYS[2], ARGV[6], ARGV[1], ARGV[3], ARGV[4], ARGV[5]) and 1 or 0
+            return deadLetter(KEYS[1], KEYS[2], KEYS[3], ARGV[6], ARGV[1], ARGV[3], ARGV[4], ARGV[5]) and 1 or 0
+            """);
+
+    /**
+     * Acknowledges an entry that may have failed before. Second key: the hash of failures. Arguments: group, entry ID.
+     * Returns 1 if the entry was pending, otherwise 0.
+     */
+    static final Script DONE_REPEATED = Script.of("""
+            local done = redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+            redis.call('HDEL', KEYS[2], ARGV[2])
+            return done
+            """);
+
+    /**
+     * Counts a failed attempt and frees the entry, which is claimed after the lease. Second key: the hash of failures.
+     * Arguments: group, consumer, owner of free entries, id, delivery number. Returns 1 if this delivery was pending for
+     * the consumer, otherwise 0.
+     */
+    static final Script FAIL = Script.of("""
+            local found = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[4], ARGV[4], 1, ARGV[2])[1]
+            if not found or found[4] ~= tonumber(ARGV[5]) then
+              return 0
+            end
+            redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[3], 0, ARGV[4], 'IDLE', 0, 'RETRYCOUNT', found[4], 'JUSTID')
+            redis.call('HINCRBY', KEYS[2], ARGV[4], 1)
+            return 1
             """);
 
     /**
@@ -255,6 +292,34 @@ final class StreamScripts {
               return 0
             end
             return redis.call('XTRIM', stream, 'MINID', '~', first, 'LIMIT', math.min(surplus, tonumber(ARGV[2])))
+            """);
+
+    /**
+     * Adds dead letters to the stream again, the oldest first, and removes the letters. A letter whose original fields are
+     * packed into one field stays. Second key: the stream of dead letters. Arguments: first ID, last ID, maximum number of
+     * letters. Returns the number of moved letters, and the ID of the last letter that was read, or an empty string.
+     */
+    static final Script REDRIVE = Script.of("""
+            redis.call('XLEN', KEYS[1]) -- if this is not a stream, fails before any write
+            local moved, last = 0, ''
+            for _, letter in ipairs(redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[2], 'COUNT', ARGV[3])) do
+              last = letter[1]
+              local fields, packed = {}, false
+              for i = 1, #letter[2], 2 do
+                local name = letter[2][i]
+                packed = packed or name == 'millrace-fields'
+                if string.sub(name, 1, 9) ~= 'millrace-' then
+                  fields[#fields + 1] = name
+                  fields[#fields + 1] = letter[2][i + 1]
+                end
+              end
+              if not packed and #fields > 0 then
+                redis.call('XDEL', KEYS[2], last)
+                redis.call('XADD', KEYS[1], '*', unpack(fields))
+                moved = moved + 1
+              end
+            end
+            return {moved, last}
             """);
 
     private StreamScripts() {}

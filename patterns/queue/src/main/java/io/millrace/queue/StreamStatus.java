@@ -8,11 +8,12 @@ import java.util.List;
  * The state of a {@link StreamQueue}. The numbers are read one after the other.
  *
  * @param stream the key of the stream
+ * @param paused whether the queue is paused
  * @param entries the number of entries, including acknowledged entries that are not trimmed
  * @param dead the number of dead letters
  * @param groups the consumer groups
  */
-public record StreamStatus(String stream, long entries, long dead, List<Group> groups) {
+public record StreamStatus(String stream, boolean paused, long entries, long dead, List<Group> groups) {
 
     public StreamStatus {
         groups = List.copyOf(groups);

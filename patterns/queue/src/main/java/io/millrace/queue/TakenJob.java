@@ -8,10 +8,12 @@ import java.util.function.Supplier;
  * A job that the server has given to this worker, not decoded yet.
  *
  * @param attempt the number of this attempt, from 1
+ * @param failures the number of earlier attempts that failed
  * @param suspect whether a worker may have died because of this job. A worker runs at most one suspect at a time
  * @param payload a function that decodes the payload. If the codec throws an exception, the function throws it too
  */
-record TakenJob<T>(String id, int attempt, boolean suspect, Instant pushedAt, Supplier<? extends T> payload) {
+record TakenJob<T>(
+        String id, int attempt, int failures, boolean suspect, Instant pushedAt, Supplier<? extends T> payload) {
 
     /** Decodes the payload. */
     Job<T> decode() {

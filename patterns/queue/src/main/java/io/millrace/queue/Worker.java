@@ -15,13 +15,18 @@ import org.jspecify.annotations.Nullable;
  * A running worker of a queue: it takes jobs and does them, until it is closed. {@link WorkerBuilder#start} starts a
  * worker. Thread-safe.
  *
- * <p>A worker has three platform threads. The dispatcher takes jobs and starts them. The acknowledger tells the server
- * how jobs ended and renews the lease. The timer checks the run times. Each job runs on a virtual thread, or in the
- * executor of the {@linkplain WorkerBuilder#executor builder}. While the worker waits for jobs, it borrows a dedicated
- * connection of the client for at most one second. So the pool of the client should have one connection for each worker.
+ * <p>A worker has four platform threads. The dispatcher takes jobs and starts them. The acknowledger tells the server how
+ * jobs ended, and moves due jobs. The lease keeper renews the lease. The timer checks the run times. Each job runs on a
+ * virtual thread, or in the executor of the {@linkplain WorkerBuilder#executor builder}. No thread inherits thread locals
+ * of the thread that starts the worker. The dispatcher is not a daemon thread: a worker keeps the process alive until the
+ * worker is closed or ends. By default, a {@code SIGTERM} closes the worker.
+ *
+ * <p>While the worker waits for jobs, it borrows a dedicated connection of the client for at most one second. It borrows
+ * another one for each renewal of the lease. So the pool of the client should have two connections for each worker.
  *
  * <p>A failed job does not end a worker. While the server cannot be reached, running jobs continue, and the worker tries
  * again until it is closed. The worker logs one line to {@code io.millrace.queue} when this begins, and one when it ends.
+ * If the client is closed first, the worker logs an error and ends.
  */
 public final class Worker implements AutoCloseable {
 
@@ -42,6 +47,8 @@ public final class Worker implements AutoCloseable {
     private final StatsCounter stats = new StatsCounter();
     private final OutageLog outage;
     private final Acknowledger<?> acknowledger;
+    private final LeaseKeeper leaseKeeper;
+    private final Runnable leave;
     private final JobRunner<?> runner;
     private final JobTimer timer;
     private final Dispatcher<?> dispatcher;
@@ -59,52 +66,73 @@ public final class Worker implements AutoCloseable {
         this.places = new Places(options.concurrency());
         this.outage = new OutageLog(backend.name(), backend.worker());
         DeadJobCalls<T> deadJobCalls = new DeadJobCalls<>(context);
-        Acknowledger<T> ownAcknowledger =
-                new Acknowledger<>(client, backend, stats, outage, options.lease(), deadJobCalls::buried);
+        Acknowledger<T> ownAcknowledger = new Acknowledger<>(client, backend, stats, outage, deadJobCalls::buried);
         JobRunner<T> ownRunner = new JobRunner<>(context, deadJobCalls, places, stats, ownAcknowledger::acknowledge);
         this.acknowledger = ownAcknowledger;
+        this.leaseKeeper = new LeaseKeeper(backend, ownAcknowledger::heldIds, outage, options.lease());
+        this.leave = () -> backend.leave().forEach(deadJobCalls::buried);
         this.runner = ownRunner;
         Duration shortest = options.timeout().compareTo(options.interruptGrace()) < 0
                 ? options.timeout()
                 : options.interruptGrace();
         this.timer = new JobTimer(backend.name(), shortest, ownRunner::check);
-        this.dispatcher = new Dispatcher<>(backend, options, ownAcknowledger, ownRunner, places, stats, outage);
+        this.dispatcher =
+                new Dispatcher<>(backend, options, leaseKeeper, ownAcknowledger, ownRunner, places, stats, outage);
         this.thread = Thread.ofPlatform()
-                .daemon()
+                .daemon(false)
+                .inheritInheritableThreadLocals(false)
                 .name("millrace-worker-" + backend.name())
                 .unstarted(this::run);
     }
 
     static <T> Worker start(RedisClient client, QueueBackend<T> backend, JobRunner.Context<T> context) {
-        register(backend, context.options());
+        register(backend);
         Worker worker = new Worker(client, backend, context);
         worker.begin();
         return worker;
     }
 
-    private static void register(QueueBackend<?> backend, WorkerOptions options) {
+    private static void register(QueueBackend<?> backend) {
+        long sentAt = backend.lease().now();
+        Optional<Duration> left = backend.register();
+        if (left.isPresent()) {
+            sentAt = awaitName(backend, left.get());
+        }
+        backend.lease().renewed(sentAt);
+    }
+
+    /**
+     * Waits until another worker with this name has no lease. If the other worker lives, it renews its lease before the
+     * remaining time is over. Returns the time of the registration.
+     */
+    private static long awaitName(QueueBackend<?> backend, Duration first) {
         long start = System.nanoTime();
-        while (true) {
-            Optional<Duration> left = backend.register();
-            if (left.isEmpty()) {
-                return;
+        Duration left = first;
+        while (System.nanoTime() - start <= first.toNanos()) {
+            sleep(backend, Math.clamp(left.toMillis(), 1, NAME_POLL_MILLIS));
+            long sentAt = backend.lease().now();
+            Optional<Duration> now = backend.register();
+            if (now.isEmpty()) {
+                return sentAt;
             }
-            // A live worker renews its lease after a third. So after a whole lease, the other worker is alive.
-            if (System.nanoTime() - start > options.lease().toNanos()) {
-                throw QueueException.nameInUse(backend.name(), backend.worker(), options.lease(), left.get());
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(Math.clamp(left.get().toMillis(), 1, NAME_POLL_MILLIS));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new QueueException(
-                        "the worker was not started: the thread was interrupted: queue=" + backend.name(), e);
-            }
+            left = now.get();
+        }
+        throw QueueException.nameInUse(backend.name(), backend.worker(), first, left);
+    }
+
+    private static void sleep(QueueBackend<?> backend, long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new QueueException(
+                    "the worker was not started: the thread was interrupted: queue=" + backend.name(), e);
         }
     }
 
     private void begin() {
-        acknowledger.renewAndMaintain();
+        boolean unused = leaseKeeper.tryRenew(); // also reads the clock of the server
+        leaseKeeper.start();
         acknowledger.start();
         timer.start();
         thread.start();
@@ -153,6 +181,7 @@ public final class Worker implements AutoCloseable {
         runner.giveBackRest();
         timer.stop();
         int unsent = acknowledger.close(ACKNOWLEDGEMENT_LIMIT.toNanos());
+        leaseKeeper.stop();
         if (unsent > 0) {
             QueueLog.logger()
                     .log(
@@ -161,7 +190,7 @@ public final class Worker implements AutoCloseable {
                                     + backend.name() + ", worker=" + name() + ", jobs=" + unsent);
         }
         try {
-            backend.leave();
+            leave.run();
         } catch (RedisException | IllegalStateException e) {
             QueueLog.logger()
                     .log(
@@ -213,7 +242,7 @@ public final class Worker implements AutoCloseable {
      * Waits until the worker has ended: another thread or the shutdown of the JVM has closed the worker, or the queue is
      * empty and the worker {@linkplain WorkerBuilder#endWhenEmpty ends then}.
      *
-     * @throws QueueException if the worker has ended early, because one of its threads failed
+     * @throws QueueException if the worker has ended early, because one of its threads failed or the client was closed
      */
     public void await() throws InterruptedException {
         ended.await();

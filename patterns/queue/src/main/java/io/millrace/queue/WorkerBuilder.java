@@ -22,7 +22,7 @@ public final class WorkerBuilder<T> {
     private final JobHandler<T> handler;
     private WorkerOptions options;
     private BiConsumer<? super Job<T>, ? super Throwable> onDead = (job, cause) -> {};
-    private Executor executor = task -> Thread.ofVirtual().name("millrace-job").start(task);
+    private Executor executor;
 
     WorkerBuilder(
             RedisClient client,
@@ -33,6 +33,20 @@ public final class WorkerBuilder<T> {
         this.backend = backend;
         this.handler = Objects.requireNonNull(handler, "handler");
         this.options = WorkerOptions.DEFAULT.withConcurrency(concurrency);
+        this.executor = this::startVirtual;
+    }
+
+    /**
+     * Starts a virtual thread that inherits nothing from the thread that starts the worker. Its context class loader is
+     * the class loader of the handler.
+     */
+    private void startVirtual(Runnable task) {
+        Thread thread = Thread.ofVirtual()
+                .inheritInheritableThreadLocals(false)
+                .name("millrace-job")
+                .unstarted(task);
+        thread.setContextClassLoader(handler.getClass().getClassLoader());
+        thread.start();
     }
 
     /** Replaces all options, including the concurrency. */
@@ -47,9 +61,15 @@ public final class WorkerBuilder<T> {
         return this;
     }
 
-    /** The number of attempts after which a job is dead, {@link WorkerOptions#MAX_ATTEMPTS}. */
+    /** The number of failed attempts after which a job is dead, {@link WorkerOptions#MAX_ATTEMPTS}. */
     public WorkerBuilder<T> maxAttempts(int attempts) {
         options = options.withMaxAttempts(attempts);
+        return this;
+    }
+
+    /** The number of attempts whose worker died, after which a job is dead, {@link WorkerOptions#MAX_DEATHS}. */
+    public WorkerBuilder<T> maxDeaths(int deaths) {
+        options = options.withMaxDeaths(deaths);
         return this;
     }
 
@@ -89,7 +109,12 @@ public final class WorkerBuilder<T> {
         return this;
     }
 
-    /** The worker ends when the queue has no job: none that waits, is delayed, or runs in any worker. */
+    /**
+     * The worker ends when the queue has no job: none that waits, is delayed, waits for its next attempt, or runs in any
+     * worker. Dead jobs and definitions of recurring jobs do not count. For a {@link StreamQueue}: when the group has
+     * neither new entries nor entries that are not acknowledged. While the worker waits for the end, it asks once a
+     * second.
+     */
     public WorkerBuilder<T> endWhenEmpty() {
         options = options.withEndWhenEmpty(true);
         return this;
@@ -99,8 +124,13 @@ public final class WorkerBuilder<T> {
      * A function that the worker calls when a job is dead, with the cause of the last failure. The call is on the thread
      * of the job, before the job moves to the dead jobs. If the process ends in between, the job is done again and the
      * function is called again. If the worker abandoned the job, or finds a job whose workers died too often, the call
-     * is on another thread. The function is not called for a job whose payload cannot be decoded. An exception of the
-     * function is logged.
+     * is on another thread.
+     *
+     * <p>The function must end within {@link WorkerOptions#INTERRUPT_GRACE}. Then the worker interrupts the function, and
+     * after the same time it abandons the call. The job is dead in each case.
+     *
+     * <p>The function is not called for a job whose payload cannot be decoded, and not if the reply of the server is lost
+     * that names the jobs whose workers died too often. An exception of the function is logged.
      */
     public WorkerBuilder<T> onDead(BiConsumer<? super Job<T>, ? super Throwable> action) {
         onDead = Objects.requireNonNull(action, "onDead");
@@ -109,8 +139,11 @@ public final class WorkerBuilder<T> {
 
     /**
      * The executor that runs the jobs. The default starts a virtual thread for each job. The executor should run as many
-     * tasks as the concurrency at the same time: a job that waits in the executor occupies a place. The worker interrupts
-     * only threads that run a job, and clears the interrupt flag after the job. The worker does not close the executor.
+     * tasks as the concurrency at the same time: a job that waits in the executor occupies a place, and if the process
+     * dies, this death counts for the job. If the executor rejects a job, the worker logs this, gives the job back
+     * without counting the attempt, and waits up to a second before it takes jobs again. The worker interrupts only
+     * threads that run a job, and clears the interrupt flag after the job. The worker does not close the executor. Close
+     * the worker before the executor.
      */
     public WorkerBuilder<T> executor(Executor own) {
         executor = Objects.requireNonNull(own, "executor");
@@ -118,8 +151,9 @@ public final class WorkerBuilder<T> {
     }
 
     /**
-     * Starts the worker. Blocks until the worker is registered. If a live worker has the same name, waits until its lease
-     * has ended, at most for one lease. This is the case after the crash of a process whose worker had this name.
+     * Starts the worker. Blocks until the worker is registered. If a live worker has the same name, waits until the
+     * remaining time of its lease is over. This is the case after the crash of a process whose worker had this name. The
+     * worker keeps the process alive until the worker is closed.
      *
      * @throws QueueException if another live worker has the name, or the thread was interrupted
      * @throws RedisException if the server cannot be reached, or a key of the queue has another type
@@ -127,7 +161,14 @@ public final class WorkerBuilder<T> {
     public Worker start() {
         QueueBackend<T> started = backend.apply(options);
         JobRunner.Context<T> context = new JobRunner.Context<>(
-                started.name(), options, handler, onDead, executor, System::nanoTime, JobRunner.Context.RANDOM);
+                started.name(),
+                options,
+                handler,
+                onDead,
+                executor,
+                new LimitedLog(started.name(), started.worker()),
+                System::nanoTime,
+                JobRunner.Context.RANDOM);
         return Worker.start(client, started, context);
     }
 }

@@ -7,13 +7,15 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Options of a {@link Worker}. All workers of a queue should use the same {@code maxAttempts} and {@code backoff}.
+ * Options of a {@link Worker}. All workers of a queue should use the same {@code maxAttempts}, {@code
+ * maxDeaths} and {@code backoff}.
  *
  * @param name the name of the worker: printable ASCII without blanks and without {@code #}, at most 200 characters. An
  *     empty name, the default, is replaced by a unique name of the host, the process and a random number. Two live
  *     workers of a queue cannot have the same name
  * @param concurrency the number of jobs that the worker does at the same time, {@link #CONCURRENCY}
- * @param maxAttempts the number of attempts after which a job is dead, {@link #MAX_ATTEMPTS}
+ * @param maxAttempts the number of failed attempts after which a job is dead, {@link #MAX_ATTEMPTS}
+ * @param maxDeaths the number of attempts whose worker died, after which a job is dead, {@link #MAX_DEATHS}
  * @param backoff the delay between two attempts. A {@link StreamQueue} uses the lease instead
  * @param timeout the maximum time of one attempt, {@link #TIMEOUT}
  * @param lease the time after which the jobs of a silent worker go to other workers, {@link #LEASE}
@@ -28,6 +30,7 @@ public record WorkerOptions(
         String name,
         int concurrency,
         int maxAttempts,
+        int maxDeaths,
         RetryBackoff backoff,
         Duration timeout,
         Duration lease,
@@ -41,11 +44,26 @@ public record WorkerOptions(
             "concurrency", 1, 100_000, 10, Unit.COUNT, "Number of jobs that a worker does at the same time.");
 
     /**
-     * Range: 1 to 1,000,000. Default: 5. Without a limit, a job that always fails, or always kills its worker, would be
-     * repeated forever.
+     * Range: 1 to 1,000,000. Default: 20. Attempts count that failed: the handler threw an exception, took too long, or
+     * the payload could not be decoded. With {@link RetryBackoff#DEFAULT}, the delays before attempt 20 add up to 4 h 4
+     * min at least and 8 h 8 min at most. So an outage of an hour does not make jobs dead. Sidekiq makes 25 attempts
+     * over about 21 days. Without a limit, a job that always fails would be repeated forever.
      */
-    public static final Setting<Integer> MAX_ATTEMPTS =
-            new Setting<>("maxAttempts", 1, 1_000_000, 5, Unit.COUNT, "Number of attempts after which a job is dead.");
+    public static final Setting<Integer> MAX_ATTEMPTS = new Setting<>(
+            "maxAttempts", 1, 1_000_000, 20, Unit.COUNT, "Number of failed attempts after which a job is dead.");
+
+    /**
+     * Range: 1 to 1,000,000. Default: 3. Attempts count whose worker died or was silent for longer than the lease. After
+     * the first such attempt, a worker does the job while it does no other such job. So an innocent job reaches three
+     * deaths only by coincidence, and a guilty job ends three processes.
+     */
+    public static final Setting<Integer> MAX_DEATHS = new Setting<>(
+            "maxDeaths",
+            1,
+            1_000_000,
+            3,
+            Unit.COUNT,
+            "Number of attempts whose worker died, after which a job is dead.");
 
     /**
      * Range: 1 ms to 30 days. Default: 1 h, longer than almost every job. Without a limit, a job that hangs would occupy
@@ -61,8 +79,9 @@ public record WorkerOptions(
 
     /**
      * Range: 100 ms to 24 h. Default: 30 s, the same as the default visibility timeout of Amazon SQS. A worker renews
-     * its lease after each third of this time, even while its jobs run. The lease should be at least three times the
-     * command timeout of the client: a renewal on a hanging connection then times out early enough for the next one.
+     * its lease after each third of this time, even while its jobs run. A renewal has a time limit of a sixth of the
+     * lease (50 ms to 10 s), and a failed renewal is repeated after a tenth of the lease (at least 50 ms). So the server
+     * may be silent for half of the lease. The command timeout of the client does not matter.
      */
     public static final Setting<Duration> LEASE = new Setting<>(
             "lease",
@@ -95,6 +114,7 @@ public record WorkerOptions(
             "",
             CONCURRENCY.defaultValue(),
             MAX_ATTEMPTS.defaultValue(),
+            MAX_DEATHS.defaultValue(),
             RetryBackoff.DEFAULT,
             TIMEOUT.defaultValue(),
             LEASE.defaultValue(),
@@ -110,6 +130,7 @@ public record WorkerOptions(
         }
         CONCURRENCY.check(concurrency);
         MAX_ATTEMPTS.check(maxAttempts);
+        MAX_DEATHS.check(maxDeaths);
         Objects.requireNonNull(backoff, "backoff");
         TIMEOUT.check(timeout);
         LEASE.check(lease);
@@ -122,6 +143,7 @@ public record WorkerOptions(
                 value,
                 concurrency,
                 maxAttempts,
+                maxDeaths,
                 backoff,
                 timeout,
                 lease,
@@ -136,6 +158,7 @@ public record WorkerOptions(
                 name,
                 value,
                 maxAttempts,
+                maxDeaths,
                 backoff,
                 timeout,
                 lease,
@@ -149,6 +172,22 @@ public record WorkerOptions(
         return new WorkerOptions(
                 name,
                 concurrency,
+                value,
+                maxDeaths,
+                backoff,
+                timeout,
+                lease,
+                interruptGrace,
+                shutdownGrace,
+                stopOnShutdown,
+                endWhenEmpty);
+    }
+
+    public WorkerOptions withMaxDeaths(int value) {
+        return new WorkerOptions(
+                name,
+                concurrency,
+                maxAttempts,
                 value,
                 backoff,
                 timeout,
@@ -164,6 +203,7 @@ public record WorkerOptions(
                 name,
                 concurrency,
                 maxAttempts,
+                maxDeaths,
                 value,
                 timeout,
                 lease,
@@ -178,6 +218,7 @@ public record WorkerOptions(
                 name,
                 concurrency,
                 maxAttempts,
+                maxDeaths,
                 backoff,
                 value,
                 lease,
@@ -192,6 +233,7 @@ public record WorkerOptions(
                 name,
                 concurrency,
                 maxAttempts,
+                maxDeaths,
                 backoff,
                 timeout,
                 value,
@@ -206,6 +248,7 @@ public record WorkerOptions(
                 name,
                 concurrency,
                 maxAttempts,
+                maxDeaths,
                 backoff,
                 timeout,
                 lease,
@@ -220,6 +263,7 @@ public record WorkerOptions(
                 name,
                 concurrency,
                 maxAttempts,
+                maxDeaths,
                 backoff,
                 timeout,
                 lease,
@@ -234,6 +278,7 @@ public record WorkerOptions(
                 name,
                 concurrency,
                 maxAttempts,
+                maxDeaths,
                 backoff,
                 timeout,
                 lease,
@@ -248,6 +293,7 @@ public record WorkerOptions(
                 name,
                 concurrency,
                 maxAttempts,
+                maxDeaths,
                 backoff,
                 timeout,
                 lease,

@@ -10,7 +10,8 @@ package io.millrace.queue;
  * @param succeeded jobs that succeeded, and that the server has removed
  * @param failed attempts that failed. Another attempt follows
  * @param dead jobs that this worker moved to the dead jobs
- * @param returned jobs that the worker gave back when it was closed. These attempts do not count
+ * @param returned jobs that the worker gave back: when it was closed, or because the executor rejected them. These
+ *     attempts do not count
  * @param noLongerHeld jobs that the worker no longer held at the end of the attempt. Either the worker was silent for
  *     longer than its lease and another worker took the jobs, or the queue was deleted, or the server lost its data. If
  *     the reply to the first acknowledgement of a job was lost, the job is not counted here
@@ -21,6 +22,7 @@ package io.millrace.queue;
  * @param timedOut attempts that took longer than the timeout. This number is not part of the sum
  * @param missing entries of a stream that were due for another attempt, but that a client had deleted. This number is
  *     not part of the sum
+ * @param rejected jobs that the executor rejected. These jobs are also part of {@code returned}
  * @param abandoned jobs that ignored the interrupt and still run
  */
 public record WorkerStats(
@@ -36,6 +38,7 @@ public record WorkerStats(
         long repeated,
         long timedOut,
         long missing,
+        long rejected,
         int abandoned) {
 
     public WorkerStats {

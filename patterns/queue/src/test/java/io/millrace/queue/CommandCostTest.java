@@ -59,7 +59,7 @@ class CommandCostTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"JOBS, 30", "JOBS, 2000"})
+    @CsvSource({"JOBS, 30", "JOBS, 2000", "STREAM, 30", "STREAM, 2000"})
     void jobsThatAreThereAtOnceNeedAtMostThreeCommandsEach(QueueKind queueKind, int jobs) throws Exception {
         RedisClient client = REDIS.client();
         AtomicInteger done = new AtomicInteger();

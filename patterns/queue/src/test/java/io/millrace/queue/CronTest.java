@@ -124,6 +124,15 @@ class CronTest {
                 .hasMessageEndingWith(", expression=" + expression + ". Use five fields, as in 30 3 * * MON-FRI.");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0 3 * * *\n", "0 3\n* * *", "0\t3 * * *", "0 3 * * *\u0085"})
+    void expressionWithAControlCharacterIsRejected(String expression) {
+        assertThatThrownBy(() -> Cron.of(expression))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("the cron expression is not valid: it has a control character, expression=0")
+                .hasMessageContaining("?");
+    }
+
     @Test
     void messageNamesTheFieldAndItsRange() {
         assertThatThrownBy(() -> Cron.of("0 25 * * *")).hasMessageContaining("field=hour, part=25, range=0 to 23");

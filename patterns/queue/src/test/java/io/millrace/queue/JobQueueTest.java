@@ -2,6 +2,7 @@
 package io.millrace.queue;
 
 import static io.millrace.queue.TestJobs.drain;
+import static io.millrace.queue.TestJobs.draining;
 import static io.millrace.queue.TestJobs.payloads;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,7 +70,7 @@ class JobQueueTest {
         assertThat(client.call(Lists.range("feeds", 0, -1)))
                 .singleElement()
                 .asString()
-                .matches("mr1 " + id + " 0 0 \\d{13}\na");
+                .matches("mr1 " + id + " 0 0 0 \\d{13}\na");
         assertThat(queue.size()).isEqualTo(1);
     }
 
@@ -124,10 +125,10 @@ class JobQueueTest {
 
     @Test
     void delayedJobIsDoneWhenItIsDueAndNotBefore() throws Exception {
+        long start = System.nanoTime();
         queue.push("later", JobOptions.after(Duration.ofMillis(1_500)));
         queue.push("at", JobOptions.at(Instant.now().plusMillis(1_000)));
         queue.push("now");
-        long start = System.nanoTime();
         List<String> done = Collections.synchronizedList(new ArrayList<>());
         List<Long> millis = Collections.synchronizedList(new ArrayList<>());
 
@@ -148,8 +149,14 @@ class JobQueueTest {
         queue.push("second", JobOptions.at(Instant.EPOCH.plusMillis(2)));
         queue.push("first", JobOptions.at(Instant.EPOCH.plusMillis(1)));
         List<String> done = new ArrayList<>();
+        queue.pause(); // a worker moves due jobs during a pause too
+        try (Worker worker =
+                draining(queue.worker(1, job -> done.add(job.payload()))).start()) {
+            Eventually.holds("the due jobs wait", () -> queue.status().delayed() == 0);
 
-        WorkerStats unused = drain(queue.worker(1, job -> done.add(job.payload())));
+            queue.resume();
+            worker.await();
+        }
 
         assertThat(done).containsExactly("first", "second", "waits");
     }
@@ -226,6 +233,25 @@ class JobQueueTest {
     }
 
     @Test
+    void oneDeadJobAmongManyIsRedriven() throws Exception {
+        List<String> ids = queue.pushAll(payloads(250));
+        WorkerStats unused = drain(queue.worker(10, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1));
+
+        boolean oldest = queue.redrive(ids.getFirst());
+        boolean newest = queue.redrive(ids.getLast());
+        boolean unknown = queue.redrive("unknown");
+
+        assertThat(oldest).isTrue();
+        assertThat(newest).isTrue();
+        assertThat(unknown).isFalse();
+        assertThat(queue.peek(10)).extracting(Job::id).containsExactly(ids.getFirst(), ids.getLast());
+        assertThat(queue.status().dead()).isEqualTo(248);
+    }
+
+    @Test
     void oldestDeadJobsAreDroppedAndCounted() throws Exception {
         JobQueue<String> limited = queue.maxDead(3);
         limited.pushAll(payloads(10));
@@ -241,6 +267,22 @@ class JobQueueTest {
         assertThat(limited.status().died()).isEqualTo(10);
         assertThat(limited.status().dropped()).isEqualTo(7);
         assertThat(limited.status().failed()).isEqualTo(10);
+    }
+
+    @Test
+    void queueThatKeepsNoDeadJobsCountsEachAsDropped() throws Exception {
+        JobQueue<String> limited = queue.maxDead(0);
+        limited.pushAll(payloads(5));
+
+        WorkerStats stats = drain(limited.worker(1, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1));
+
+        assertThat(stats.dead()).isEqualTo(5);
+        assertThat(limited.dead(10)).isEmpty();
+        assertThat(limited.status().died()).isEqualTo(5);
+        assertThat(limited.status().dropped()).isEqualTo(5);
     }
 
     @Test

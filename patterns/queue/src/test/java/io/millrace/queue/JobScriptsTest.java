@@ -11,6 +11,7 @@ import io.millrace.client.command.Command;
 import io.millrace.client.command.Lists;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.Scripts;
+import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -43,7 +44,7 @@ class JobScriptsTest {
 
     /** Returns the backend of a registered worker. */
     private JobBackend<String> backend(Duration lease) {
-        return backend(WorkerOptions.DEFAULT.withLease(lease).withMaxAttempts(3));
+        return backend(WorkerOptions.DEFAULT.withLease(lease).withMaxDeaths(3));
     }
 
     private JobBackend<String> backend(WorkerOptions options) {
@@ -88,7 +89,7 @@ class JobScriptsTest {
     private void awaitReleased(JobBackend<String> backend) {
         Eventually.holds("the jobs of the dead worker are released", () -> {
             backend.renew(List.of());
-            List<BuriedJob<String>> unused = backend.maintain();
+            List<BuriedJob<String>> unused = backend.release();
             return queue.status().workers().size() == 1;
         });
     }
@@ -123,9 +124,10 @@ class JobScriptsTest {
             Eventually.holds("the job is released", () -> {
                 JobBackend<String> living = backend(Duration.ofSeconds(30));
                 living.renew(List.of());
-                List<BuriedJob<String>> buried = living.maintain();
-                living.leave();
+                List<BuriedJob<String>> buried = living.release();
+                List<BuriedJob<String>> unused = living.leave();
                 buried.forEach(job -> assertThat(job.deaths()).isEqualTo(3));
+                buried.forEach(job -> assertThat(job.job().attempt()).isEqualTo(3));
                 return queue.status().workers().isEmpty();
             });
         }
@@ -178,9 +180,9 @@ class JobScriptsTest {
         JobBackend<String> living = backend(Duration.ofSeconds(30));
         assertThat(living.fetch(1, true, NO_WAIT).jobs()).hasSize(1);
 
-        List<Object> arguments = List.of(workerId(), 3, 100);
+        List<Object> arguments = List.of(workerId(), 3, 100, 1_000);
         client.call(Scripts.run(
-                JobScripts.RELEASE_EXPIRED,
+                WorkerScripts.RELEASE_EXPIRED,
                 List.of(KEYS.workers(), KEYS.taken(workerId()), KEYS.suspects(), KEYS.dead(), KEYS.counts()),
                 arguments));
 
@@ -255,15 +257,96 @@ class JobScriptsTest {
     void recurringJobIsPushedOnlyOnceForEachTime() {
         client.call(Command.of("ZADD", KEYS.recurringDue(), 5, "nightly"));
         List<Object> arguments = List.of("nightly", 5, 9, "payload");
-        List<String> keys = List.of(KEYS.recurringDue(), "feeds");
+        List<String> keys = List.of(KEYS.recurringDue(), "feeds", KEYS.paused(), KEYS.recurringPaused());
 
         long first =
-                client.call(Scripts.run(ControlScripts.FIRE, keys, arguments).as(Replies::integer));
+                client.call(Scripts.run(RecurringScripts.FIRE, keys, arguments).as(Replies::integer));
         long second =
-                client.call(Scripts.run(ControlScripts.FIRE, keys, arguments).as(Replies::integer));
+                client.call(Scripts.run(RecurringScripts.FIRE, keys, arguments).as(Replies::integer));
 
         assertThat(first).isOne();
         assertThat(second).isZero();
         assertThat(client.call(Lists.range("feeds", 0, -1))).containsExactly("payload");
+    }
+
+    @Test
+    void recurringJobThatIsNotDueByTheClockOfTheServerIsNotPushed() {
+        long soon = client.call(Server.time()).plusSeconds(3_600).toEpochMilli();
+        client.call(Command.of("ZADD", KEYS.recurringDue(), soon, "nightly"));
+
+        long pushed = client.call(Scripts.run(
+                        RecurringScripts.FIRE,
+                        List.of(KEYS.recurringDue(), "feeds", KEYS.paused(), KEYS.recurringPaused()),
+                        List.of("nightly", soon, soon + 1, "payload"))
+                .as(Replies::integer));
+
+        assertThat(pushed).isZero();
+        assertThat(queue.size()).isZero();
+    }
+
+    @Test
+    void equalPayloadsOfOtherProgramsAreTwoJobs() {
+        client.call(Lists.pushLeft("feeds", "x", "x"));
+        JobBackend<String> backend = backend(Duration.ofSeconds(30));
+        List<TakenJob<String>> jobs = backend.fetch(2, true, NO_WAIT).jobs();
+        Command<Boolean> done =
+                backend.acknowledgement(Acknowledgement.done(jobs.getFirst())).orElseThrow();
+
+        assertThat(client.call(done)).isTrue();
+        assertThat(client.call(done)).isFalse();
+        assertThat(queue.status().running()).isEqualTo(1);
+        assertThat(jobs).extracting(TakenJob::id).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void payloadThatAnIdleWorkerTakesHasAnIdAndKeepsItWhenItIsGivenBack() {
+        JobBackend<String> backend = backend(Duration.ofSeconds(30));
+        client.call(Lists.pushLeft("feeds", "x"));
+        TakenJob<String> job =
+                backend.fetch(1, false, Duration.ofSeconds(1)).jobs().getFirst();
+
+        List<BuriedJob<String>> unused = backend.leave();
+
+        assertThat(queue.peek(10)).singleElement().satisfies(waiting -> {
+            assertThat(waiting.id()).isEqualTo(job.id());
+            assertThat(waiting.payload()).isEqualTo("x");
+            assertThat(waiting.attempt()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void failuresAndDeathsAreCountedSeparately() {
+        queue.push("a");
+        JobBackend<String> dying = backend(Duration.ofMillis(100));
+        TakenJob<String> first = dying.fetch(1, true, NO_WAIT).jobs().getFirst();
+        client.call(dying.acknowledgement(Acknowledgement.failed(first, "x", Duration.ZERO))
+                .orElseThrow());
+        client.call(Scripts.run(JobScripts.PROMOTE, List.of(KEYS.delayed(), "feeds", KEYS.suspects()), List.of(10)));
+        TakenJob<String> second = dying.fetch(1, true, NO_WAIT).jobs().getFirst();
+        JobBackend<String> backend = backend(Duration.ofSeconds(30));
+        awaitReleased(backend);
+
+        TakenJob<String> third = backend.fetch(1, true, NO_WAIT).jobs().getFirst();
+
+        assertThat(first.failures()).isZero();
+        assertThat(second.failures()).isEqualTo(1);
+        assertThat(second.suspect()).isFalse();
+        assertThat(third.failures()).isEqualTo(1);
+        assertThat(third.suspect()).isTrue();
+        assertThat(third.attempt()).isEqualTo(3);
+    }
+
+    @Test
+    void rejectedJobIsGivenBackUncounted() {
+        queue.push("a");
+        JobBackend<String> backend = backend(Duration.ofSeconds(30));
+        TakenJob<String> job = backend.fetch(1, true, NO_WAIT).jobs().getFirst();
+
+        boolean held = client.call(
+                backend.acknowledgement(Acknowledgement.rejected(job)).orElseThrow());
+
+        assertThat(held).isTrue();
+        assertThat(queue.peek(10)).extracting(Job::id).containsExactly(job.id());
+        assertThat(queue.status().running()).isZero();
     }
 }

@@ -34,7 +34,7 @@ class PoisonJobTest {
     @ParameterizedTest
     @EnumSource
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void onlyThePoisonJobIsDeadAfterFiveDeaths(QueueKind queueKind) throws Exception {
+    void onlyThePoisonJobIsDeadAfterThreeDeaths(QueueKind queueKind) throws Exception {
         RedisClient client = REDIS.client();
         List<String> jobs = new ArrayList<>(TestJobs.payloads(INNOCENT));
         jobs.add(100, "poison");
@@ -45,14 +45,7 @@ class PoisonJobTest {
             exits.add(run(queueKind, exits.size()));
         }
 
-        assertThat(exits)
-                .containsExactly(
-                        PoisonProcess.POISONED,
-                        PoisonProcess.POISONED,
-                        PoisonProcess.POISONED,
-                        PoisonProcess.POISONED,
-                        PoisonProcess.POISONED,
-                        0);
+        assertThat(exits).containsExactly(PoisonProcess.POISONED, PoisonProcess.POISONED, PoisonProcess.POISONED, 0);
         assertThat(queueKind.dead(client, "feeds")).containsExactly("poison");
         assertThat(client.call(Hashes.getAll("effects")).keySet())
                 .containsExactlyInAnyOrderElementsOf(TestJobs.payloads(INNOCENT));

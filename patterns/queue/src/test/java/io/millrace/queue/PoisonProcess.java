@@ -21,6 +21,7 @@ final class PoisonProcess {
     private PoisonProcess() {}
 
     public static void main(String[] arguments) throws InterruptedException {
+        ExpectedLines.hide();
         RedisUri uri = RedisUri.parse("redis://127.0.0.1:" + arguments[0]);
         QueueKind queueKind = QueueKind.valueOf(arguments[1]);
         try (RedisClient client = RedisClient.connect(ClientOptions.builder(uri)

@@ -51,6 +51,52 @@ class QueueLogTest {
     }
 
     @Test
+    void nameThatAnotherWorkerHasTakenDuringAnOutageHasALine() {
+        RedisServerExtension.BreakableConnection line = REDIS.breakableClient(Duration.ofMillis(100));
+        try (Worker worker = named(line.client()).start()) {
+            line.disconnect();
+            Eventually.holds("the outage is logged", () -> log.lines().size() == 1);
+            try (Worker successor = named(REDIS.client()).start()) {
+                line.reconnect();
+
+                Eventually.holds(
+                        "the taken name is logged",
+                        () -> log.lines().getLast().contains("another live worker has taken its name"));
+                assertThat(worker.name()).isEqualTo(successor.name());
+                assertThat(worker.stats().state()).isEqualTo(WorkerState.DISCONNECTED);
+            }
+        }
+    }
+
+    private static WorkerBuilder<String> named(RedisClient client) {
+        return TestJobs.queue(client)
+                .worker(1, job -> {})
+                .name("mill-1")
+                .lease(LEASE)
+                .stopOnShutdown(false);
+    }
+
+    @Test
+    void failedAttemptAndDeadJobHaveALineWithTheException() throws Exception {
+        String id = TestJobs.queue(REDIS.client()).push("a");
+
+        WorkerStats stats = TestJobs.drain(TestJobs.queue(REDIS.client())
+                .worker(1, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .name("mill-1")
+                .maxAttempts(2));
+
+        assertThat(stats.dead()).isEqualTo(1);
+        assertThat(log.lines())
+                .containsExactly(
+                        "WARNING an attempt failed and will be repeated: queue=feeds, worker=mill-1, job=" + id
+                                + ", failures=1, maxAttempts=2.",
+                        "WARNING a job is dead after its last attempt: queue=feeds, worker=mill-1, job=" + id
+                                + ", failures=2, maxAttempts=2.");
+    }
+
+    @Test
     void abandonedGroupOfAStreamHasOneLine() {
         RedisClient client = REDIS.client();
         long hoursAgo = System.currentTimeMillis() - Duration.ofHours(30).toMillis();

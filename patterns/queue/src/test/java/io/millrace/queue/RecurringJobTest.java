@@ -14,6 +14,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,62 @@ class RecurringJobTest {
         workers.forEach(Worker::close);
 
         assertThat(done).containsExactly("refresh", "refresh", "refresh");
+    }
+
+    @Test
+    void recurringJobIsPushedWhileAllPlacesAreOccupied() throws Exception {
+        queue.push("long");
+        queue.recurring("hourly", Cron.of("@yearly"), "refresh");
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = queue.worker(1, job -> {
+                    began.countDown();
+                    mayEnd.await();
+                })
+                .stopOnShutdown(false)
+                .start()) {
+            began.await();
+
+            for (int round = 1; round <= 2; round++) {
+                int waiting = round;
+                makeDue("hourly");
+                Eventually.holds("the job waits once more", () -> queue.size() == waiting);
+            }
+            mayEnd.countDown();
+            Eventually.holds("all jobs are done", () -> worker.stats().succeeded() == 3);
+        }
+    }
+
+    @Test
+    void recurringJobIsPushedOnceWhileTheQueueIsPaused() {
+        queue.recurring("hourly", Cron.of("@yearly"), "refresh");
+        queue.pause();
+        try (Worker worker = queue.worker(1, job -> {}).stopOnShutdown(false).start()) {
+            makeDue("hourly");
+            Eventually.holds("the job waits", () -> queue.size() == 1);
+            makeDue("hourly");
+            Eventually.holds(
+                    "the second time has passed",
+                    () -> queue.recurringJobs().getFirst().next().isAfter(Instant.now()));
+            assertThat(queue.size()).isEqualTo(1);
+
+            queue.resume();
+            Eventually.holds("the job is done", () -> worker.stats().succeeded() == 1);
+            makeDue("hourly");
+            Eventually.holds("the job is done again", () -> worker.stats().succeeded() == 2);
+        }
+    }
+
+    @Test
+    void manyJobsThatAreDueAtTheSameTimeArePushedTogether() {
+        for (int i = 0; i < 1_200; i++) {
+            queue.recurring("tenant-" + i, Cron.of("@yearly"), "t" + i);
+            makeDue("tenant-" + i);
+        }
+
+        new RecurringJobs(client, new JobKeys("feeds")).fireDue();
+
+        assertThat(queue.size()).isEqualTo(1_200);
     }
 
     @Test

@@ -125,6 +125,20 @@ class StreamMaintenanceTest {
     }
 
     @Test
+    void streamThatKeepsNoDeadLettersHasNone() throws Exception {
+        List<String> unused = queue.pushAll(payloads(10));
+
+        WorkerStats stats = drain(queue.maxDead(0)
+                .worker(GROUP, 5, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1));
+
+        assertThat(stats.dead()).isEqualTo(10);
+        assertThat(queue.status().dead()).isZero();
+    }
+
+    @Test
     void groupThatNobodyUsesIsReportedWhenItsOldestEntryIsOlderThanADay() {
         long hour = Duration.ofHours(1).toMillis();
         long now = System.currentTimeMillis();
@@ -149,7 +163,7 @@ class StreamMaintenanceTest {
 
     @Test
     void statusOfAMissingStreamHasNoGroups() {
-        assertThat(queue.status()).isEqualTo(new StreamStatus("feeds", 0, 0, List.of()));
+        assertThat(queue.status()).isEqualTo(new StreamStatus("feeds", false, 0, 0, List.of()));
     }
 
     @Test
@@ -180,7 +194,7 @@ class StreamMaintenanceTest {
         payloads(5_000).forEach(name -> fields.put(name, "x"));
         client.call(Streams.add("feeds", fields));
 
-        WorkerStats stats = drain(queue.worker(GROUP, 1, job -> {}));
+        WorkerStats stats = drain(queue.worker(GROUP, 1, job -> {}).maxAttempts(1));
 
         assertThat(stats.dead()).isEqualTo(1);
         assertThat(client.call(Streams.range(queue.deadLetters(), "-", "+", 10)))

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ class WorkerOptionsTest {
         assertThatThrownBy(() -> options.withLease(Duration.ofMillis(99)))
                 .hasMessage("lease=99 ms is out of range: 100 ms to 24 h.");
         assertThatThrownBy(() -> options.withMaxAttempts(0)).hasMessageContaining(" is out of range: 1 to 1,000,000.");
+        assertThatThrownBy(() -> options.withMaxDeaths(0)).hasMessage("maxDeaths=0 is out of range: 1 to 1,000,000.");
         assertThatThrownBy(() -> options.withTimeout(Duration.ZERO))
                 .hasMessage("timeout=zero is out of range: 1 ms to 30 days.");
         assertThatThrownBy(() -> RetryBackoff.DEFAULT.withJitter(1.5)).hasMessageContaining("out of range: 0 to 1.");
@@ -63,6 +65,31 @@ class WorkerOptionsTest {
         assertThat(backoff.delay(4, random)).isEqualTo(Duration.ofSeconds(8));
         assertThat(backoff.delay(5, random)).isEqualTo(Duration.ofSeconds(10));
         assertThat(backoff.delay(1_000_000, random)).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void defaultsRepeatAFailedJobForMoreThanFourHours() {
+        RandomGenerator largest = () -> -1L; // nextDouble() is almost 1, so the delays are the shortest
+        RandomGenerator smallest = () -> 0L;
+
+        assertThat(lastAttemptAfter(largest)).isBetween(Duration.ofSeconds(14_647), Duration.ofSeconds(14_649));
+        assertThat(lastAttemptAfter(smallest)).isEqualTo(Duration.ofSeconds(29_295));
+    }
+
+    /** Returns the sum of the default delays before the last attempt. */
+    private static Duration lastAttemptAfter(RandomGenerator random) {
+        Duration sum = Duration.ZERO;
+        for (int failure = 1; failure < WorkerOptions.MAX_ATTEMPTS.defaultValue(); failure++) {
+            sum = sum.plus(RetryBackoff.DEFAULT.delay(failure, random));
+        }
+        return sum;
+    }
+
+    @Test
+    void limitOfARenewalIsASixthOfTheLease() {
+        assertThat(RenewalCalls.limit(Duration.ofSeconds(30))).isEqualTo(Duration.ofSeconds(5));
+        assertThat(RenewalCalls.limit(Duration.ofMillis(100))).isEqualTo(Duration.ofMillis(50));
+        assertThat(RenewalCalls.limit(Duration.ofHours(24))).isEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
@@ -116,7 +143,7 @@ class WorkerOptionsTest {
 
     @Test
     void inconsistentStatsAreRejected() {
-        assertThatThrownBy(() -> new WorkerStats(WorkerState.RUNNING, 10, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        assertThatThrownBy(() -> new WorkerStats(WorkerState.RUNNING, 10, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the stats of a worker are inconsistent: taken=10");
     }

@@ -35,6 +35,7 @@ final class WorkerProcess {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
+        ExpectedLines.hide();
         RedisUri uri = RedisUri.parse("redis://127.0.0.1:" + arguments[0]);
         try (RedisClient client = RedisClient.connect(ClientOptions.builder(uri)
                 .connectTimeout(Duration.ofSeconds(60))

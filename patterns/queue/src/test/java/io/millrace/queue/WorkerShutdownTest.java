@@ -3,6 +3,7 @@ package io.millrace.queue;
 
 import static io.millrace.queue.TestJobs.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Lists;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Closing workers. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -63,6 +66,30 @@ class WorkerShutdownTest {
         assertThat(worker.stats().pending()).isZero();
         assertThat(queue.size()).isEqualTo(6);
         assertThat(queue.status().workers()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workerWhoseClientIsClosedFirstEndsAndSaysSo(QueueKind queueKind) throws Exception {
+        List<String> unused = queueKind.push(client, "feeds", List.of("a"));
+        RedisClient own = REDIS.client();
+        try (Worker worker = queueKind
+                .worker(own, "feeds", 1, job -> {})
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds(
+                    "the job is done",
+                    () -> worker.stats().pending() == 0 && worker.stats().succeeded() == 1);
+
+            own.close();
+
+            assertThatThrownBy(() -> worker.await(Duration.ofSeconds(60)))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("the worker has ended early")
+                    .cause()
+                    .hasMessageContaining("the client was closed before the worker");
+            assertThat(worker.stats().state()).isEqualTo(WorkerState.ENDED);
+        }
     }
 
     @Test

@@ -128,7 +128,8 @@ record ActivityLoad(String name, Encoding encoding, List<Span> days, IntFunction
         Ready(RedisClient client, ActivityLoad work) {
             this.client = client;
             this.work = work;
-            this.activity = Activity.of(client, work.name, ActivityOptions.DEFAULT.encoding(work.encoding));
+            this.activity =
+                    Activity.of(client, work.name, ActivityOptions.keptForever().encoding(work.encoding));
             this.expected = IntStream.range(0, work.days.size())
                     .mapToObj(day -> work.ids.apply(day).count())
                     .toList();

@@ -108,7 +108,8 @@ record Question(
     /** Asks Millrace's {@code Activity} about a month whose bitmaps are on the server. */
     ReadyWork openMillrace(Target target, Month month) {
         var client = Connections.millrace(target);
-        var activity = Activity.of(client, Month.NAME, ActivityOptions.DEFAULT.encoding(Encoding.BITMAP));
+        var activity =
+                Activity.of(client, Month.NAME, ActivityOptions.keptForever().encoding(Encoding.BITMAP));
         return new Asking(this, month, () -> millrace.apply(activity), client);
     }
 

@@ -10,8 +10,8 @@ import java.util.BitSet;
 /** The first {@code count} random bits of {@code source}, the same in each round. */
 record RandomBits(BitSource source, long count) {
 
-    /** Each bit is set with this probability. */
-    static final double PROBABILITY = 0.3;
+    /** Each bit is set with this probability: a random number below 1,000 is less than 10. */
+    static final double PROBABILITY = 10 / 1_000.0;
 
     /** The name of the population that has the bits. */
     static final String NAME = Keyspace.PREFIX + "{bits}";

@@ -25,7 +25,11 @@ public final class BulkExperiment {
 
     private static final long COMMANDS = 1_000_000;
     private static final long PROGRAM_COMMANDS = 100_000;
-    private static final long POPS = 5_000_000;
+
+    /** More {@code SET}s than rows, so that the fastest contender, which is one process in a round, needs a second. */
+    private static final long SETS_IN_ROUND = 1_500_000;
+
+    private static final long POPS = 11_000_000;
     private static final long MEMORY_ROWS = 10_000_000;
 
     private static final String SETS = RedisTools.PIPE + "/set";
@@ -45,7 +49,7 @@ public final class BulkExperiment {
                 "Bulk loading",
                 "How fast do very many commands and rows get to the server, and with how much memory?",
                 List.of(
-                        sets(commands),
+                        sets(parameters.size(SETS_IN_ROUND)),
                         fused("fields", FieldData.ofCommands(commands), Fusion.FOR_BULK_WRITES, 0.6),
                         fused("bits", new BitData(commands), Fusion.ALL_EXACT, 0.15),
                         fused("pops", PopData.ofCommands(parameters.size(POPS)), Fusion.ALL_EXACT, 0.4),
@@ -86,7 +90,7 @@ public final class BulkExperiment {
     private static Scenario fused(String name, BulkData data, Set<Fusion> fusion, double limit) {
         // Lists that are empty cannot be emptied again, so there is one large unit.
         boolean isOnce = data instanceof PopData;
-        var plan = RoundPlan.USUAL.withWarmUps(3).withMaxUnits(isOnce ? 1 : Integer.MAX_VALUE);
+        var plan = RoundPlan.USUAL.withMaxUnits(isOnce ? 1 : Integer.MAX_VALUE);
         String words = fusion.equals(Fusion.ALL_EXACT) ? "fuses as by default" : "fuses as for bulk writes";
         return Scenario.named(name, "Adjacent commands on one key: " + name)
                 .contenders(BulkWriterWork.bothWays(data, fusion, words))
@@ -111,7 +115,7 @@ public final class BulkExperiment {
                         .unfair("the JVM is warm, and the other contenders are whole processes"))
                 .contender(LoadCommand.contender(RowSource.csv(rows), false))
                 .contenders(Riot.both(RowSource.csv(rows), RowSource.csv(rows)))
-                .plan(RoundPlan.USUAL.withForks(2).withExpectedUnit(Duration.ofSeconds(3)))
+                .plan(RoundPlan.USUAL.withForks(2).withRounds(3).withExpectedUnit(Duration.ofSeconds(3)))
                 .server(rows.server())
                 .bars(
                         ratio("wall", "millrace/warm", HSETS, 1.1),
@@ -143,7 +147,9 @@ public final class BulkExperiment {
         return Scenario.named("postgres-memory", "A long table of PostgreSQL through a heap of 256 MB")
                 .unit("rows")
                 .contender(LoadCommand.contender(RowSource.table(rows), true))
-                .plan(RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofSeconds(60)))
+                .plan(RoundPlan.ONE_UNIT
+                        .withRounds(1)
+                        .withExpectedUnit(Duration.ofSeconds(parameters.quick() ? 6 : 60)))
                 .server(rows.server())
                 .figure("largest heap after a collection MiB", Figure.own(HeapRecording.PEAK))
                 .bars(
@@ -172,7 +178,7 @@ public final class BulkExperiment {
     private static Scenario randomSets(long commands) {
         return Scenario.named("random-sets", "SETs of random keys by redis-benchmark")
                 .contender(RedisTools.benchmark(commands))
-                .plan(PROCESSES.withRounds(4))
+                .plan(PROCESSES)
                 .server(ServerUse.checkedBy(RedisTools::randomKeys))
                 .build();
     }

@@ -22,7 +22,8 @@ record BulkWriterWork(BulkData data, Set<Fusion> fusion) implements Work {
     static List<JvmContender> bothWays(BulkData data, Set<Fusion> fusion, String words) {
         return List.of(
                 new JvmContender(description("fused", words), new BulkWriterWork(data, fusion)),
-                new JvmContender(description("unfused", "fuses nothing"), new BulkWriterWork(data, Fusion.NONE)));
+                new JvmContender(description("unfused", "fuses nothing"), new BulkWriterWork(data, Fusion.NONE))
+                        .asReference());
     }
 
     private static Description description(String mode, String words) {

@@ -4,6 +4,7 @@ package io.millrace.lab.bulk;
 import io.millrace.lab.experiment.RoundDetails;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import jdk.jfr.Recording;
@@ -43,11 +44,19 @@ record HeapRecording(List<Double> mebibytes) {
         return recording;
     }
 
-    /** Reads a finished recording. */
+    /** Reads a finished recording, event by event: a recording may also have millions of other events. */
     static HeapRecording read(Path file) throws IOException {
-        return new HeapRecording(RecordingFile.readAllEvents(file).stream()
-                .filter(event -> event.getEventType().getName().equals(HEAP_EVENT)
-                        && event.getString("when").equals("After GC"))
+        List<RecordedEvent> collections = new ArrayList<>();
+        try (var recording = new RecordingFile(file)) {
+            while (recording.hasMoreEvents()) {
+                RecordedEvent event = recording.readEvent();
+                if (event.getEventType().getName().equals(HEAP_EVENT)
+                        && event.getString("when").equals("After GC")) {
+                    collections.add(event);
+                }
+            }
+        }
+        return new HeapRecording(collections.stream()
                 .sorted(Comparator.comparing(RecordedEvent::getStartTime))
                 .map(event -> event.getLong("heapUsed") / BYTES_PER_MEBIBYTE)
                 .toList());

@@ -45,20 +45,20 @@ record LoadCommand(RowSource source, boolean isRecorded) implements ProcessConte
         return new ProcessContender(
                 new Description("millrace", source.isTable() ? "process-256m" : "process", note, "docs/cli.md"),
                 new LoadCommand(source, isRecorded),
-                target -> Programs.launcher().isPresent()
+                target -> ExternalPrograms.launcher().isPresent()
                         ? Optional.empty()
                         : Optional.of("the launcher ./millrace is not here. Start the lab in the source tree."));
     }
 
     private static String launcher() {
-        return Programs.launcher().orElseThrow().toString();
+        return ExternalPrograms.launcher().orElseThrow().toString();
     }
 
     /** Makes the rows, and has the launcher build the program, which the launcher does at its first start. */
     @Override
     public void prepare(WorkContext context) throws IOException {
         source.prepare(context);
-        Programs.run(
+        ExternalPrograms.run(
                 List.of(launcher(), "--version"), Map.of(), context.folder().resolve("preparation"));
     }
 
@@ -86,7 +86,7 @@ record LoadCommand(RowSource source, boolean isRecorded) implements ProcessConte
     public RoundDetails details(WorkContext context, ProcessContender.Ended ended) {
         var report = report(ended);
         if (ended.exitCode() != 0 || report.at("/rows/written").asLong(-1) != source.rows()) {
-            throw Programs.failure("millrace load did not write every row: rows=" + report.path("rows"), ended);
+            throw ExternalPrograms.failure("millrace load did not write every row: rows=" + report.path("rows"), ended);
         }
         var details = RoundDetails.NONE
                 .withOutcomes(outcomes(report.path("commands")))
@@ -106,7 +106,7 @@ record LoadCommand(RowSource source, boolean isRecorded) implements ProcessConte
         try {
             return JsonMapper.shared().readTree(ended.output());
         } catch (JacksonException e) {
-            throw Programs.failure("millrace load printed no report", ended, e);
+            throw ExternalPrograms.failure("millrace load printed no report", ended, e);
         }
     }
 

@@ -76,7 +76,7 @@ public final class RedisTools {
         return new ProcessContender(
                 description,
                 new Pipe(operations, replies, fused, commands),
-                target -> Programs.missing("redis-cli", INSTALL));
+                target -> ExternalPrograms.missing("redis-cli", INSTALL));
     }
 
     /** {@code redis-benchmark} with 100 connections, pipelines of 100, and random keys. See {@link #randomKeys}. */
@@ -92,7 +92,7 @@ public final class RedisTools {
     }
 
     private static Optional<String> missingBenchmark(Target target) {
-        return Programs.missing("redis-benchmark", INSTALL)
+        return ExternalPrograms.missing("redis-benchmark", INSTALL)
                 .or(() -> target.password()
                         .map(password -> "redis-benchmark takes a password as an argument only, and every user of this"
                                 + " machine could read the argument. Use a server without a password."));
@@ -179,7 +179,7 @@ public final class RedisTools {
         public RoundDetails details(WorkContext context, ProcessContender.Ended ended) {
             var result = PIPE_RESULT.matcher(ended.output());
             if (!result.find() || !result.group(1).equals("0") || Long.parseLong(result.group(2)) != replies) {
-                throw Programs.failure("redis-cli --pipe did not get every reply: expected=" + replies, ended);
+                throw ExternalPrograms.failure("redis-cli --pipe did not get every reply: expected=" + replies, ended);
             }
             return fused.addTo(RoundDetails.NONE.withOutcomes(Outcomes.ok(operations)));
         }
@@ -206,7 +206,7 @@ public final class RedisTools {
         public RoundDetails details(WorkContext context, ProcessContender.Ended ended) {
             var result = BENCHMARK_RESULT.matcher(ended.output());
             if (ended.exitCode() != 0 || !result.find() || Long.parseLong(result.group(1)) < sets) {
-                throw Programs.failure("redis-benchmark did not finish: operations=" + sets, ended);
+                throw ExternalPrograms.failure("redis-benchmark did not finish: operations=" + sets, ended);
             }
             return RoundDetails.NONE.withOutcomes(Outcomes.ok(sets)).withFigure("completed", (double)
                     Long.parseLong(result.group(1)));

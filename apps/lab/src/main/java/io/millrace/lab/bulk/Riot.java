@@ -36,7 +36,7 @@ record Riot(String program, RowSource source) implements ProcessContender.Progra
     }
 
     private static Optional<String> missing(String program, Target target) {
-        return Programs.missing(program, program + " from github.com/redis/" + program)
+        return ExternalPrograms.missing(program, program + " from github.com/redis/" + program)
                 .or(() -> target.password()
                         .map(password -> program + " takes a password as an argument, and every user of this machine"
                                 + " could read the argument. Use a server without a password."))
@@ -78,7 +78,7 @@ record Riot(String program, RowSource source) implements ProcessContender.Progra
     @Override
     public RoundDetails details(WorkContext context, ProcessContender.Ended ended) {
         if (ended.exitCode() != 0) {
-            throw Programs.failure(program + " failed", ended);
+            throw ExternalPrograms.failure(program + " failed", ended);
         }
         return RoundDetails.NONE;
     }

@@ -40,14 +40,14 @@ public record SmallProgramProcess(long sets) implements ProcessContender.Program
     /** A cache holds classes from jars only. */
     private static boolean hasCache() {
         return Runtime.version().feature() >= FIRST_JAVA_WITH_CACHE
-                && Stream.of(Programs.CLASS_PATH.split(Pattern.quote(File.pathSeparator)))
+                && Stream.of(ExternalPrograms.CLASS_PATH.split(Pattern.quote(File.pathSeparator)))
                         .noneMatch(entry -> Files.isDirectory(Path.of(entry)));
     }
 
     @Override
     public void prepare(WorkContext context) throws IOException {
         if (hasCache()) {
-            Programs.run(
+            ExternalPrograms.run(
                     command("-XX:AOTCacheOutput=" + cache(context)),
                     Connections.environment(context.target()),
                     context.folder().resolve("training"));
@@ -66,18 +66,18 @@ public record SmallProgramProcess(long sets) implements ProcessContender.Program
     }
 
     private List<String> command(String... options) {
-        var command = new ArrayList<>(List.of(Programs.java()));
+        var command = new ArrayList<>(List.of(ExternalPrograms.java()));
         command.addAll(OPTIONS);
         command.addAll(List.of(options));
-        command.addAll(List.of("-cp", Programs.CLASS_PATH, SmallProgram.class.getName(), Long.toString(sets)));
+        command.addAll(List.of("-cp", ExternalPrograms.CLASS_PATH, SmallProgram.class.getName(), Long.toString(sets)));
         return command;
     }
 
     @Override
     public RoundDetails details(WorkContext context, ProcessContender.Ended ended) {
-        var figures = Programs.figures(ended.output());
+        var figures = ExternalPrograms.figures(ended.output());
         if (ended.exitCode() != 0 || !figures.containsKey("commands") || !figures.containsKey("batches")) {
-            throw Programs.failure("the small program failed", ended);
+            throw ExternalPrograms.failure("the small program failed", ended);
         }
         var fused = new FusedCalls(
                 figures.getOrDefault("commands", 0.0).longValue(),

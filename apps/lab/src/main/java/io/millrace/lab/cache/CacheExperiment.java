@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.cache;
 
+import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
@@ -23,6 +24,12 @@ public final class CacheExperiment {
 
     private static final Duration TIME_TO_LIVE = Duration.ofSeconds(10);
 
+    /** The most time that a hit may take, as a multiple of the time of a bare {@code GET}. */
+    private static final double CALLS_OF_BARE = 1.05;
+
+    /** The same for many keys, beside {@code MGET}. */
+    private static final double KEYS_OF_BARE = 1.10;
+
     private final Parameters parameters;
     private final Texts texts;
     private final int keys;
@@ -40,7 +47,9 @@ public final class CacheExperiment {
         return new Experiment(
                 "e5",
                 "Cache-aside",
-                "How fast are caches of slow results, how often do they compute, and do they work without Redis?",
+                "How fast are caches of slow results, how often do they compute, and do they work without Redis? Three"
+                        + " of them compute a text once for the callers of all processes: Millrace with a lease, Spring"
+                        + " with a locking cache writer, and Redisson with computeIfAbsent.",
                 List.of(
                         e5.calls(),
                         e5.hits(1, 200),
@@ -89,7 +98,18 @@ public final class CacheExperiment {
                         CacheLibrary.BARE_AND_PLAIN,
                         callers == 1 ? "one platform thread" : callers + " virtual threads",
                         library -> read(library, size)))
+                .bars(besideBare(CALLS_OF_BARE))
                 .build();
+    }
+
+    /** The limit of the cache beside the commands that no cache can avoid. */
+    private static Bar besideBare(double times) {
+        return Bar.ratio(
+                "texts per second",
+                MillraceCache.CACHE.label(),
+                Figure.PER_SECOND,
+                List.of(MillraceCache.BARE.label()),
+                Bar.Limit.atLeast(1 / times));
     }
 
     private Scenario nearHits() {
@@ -108,8 +128,9 @@ public final class CacheExperiment {
         CacheLibrary spring = SpringCache.CACHEABLE;
         return reads("multiget", keys + " keys read by one caller", false)
                 .contender(spring.contender("one-by-one", "one call for each key", read(spring, oneByOne)))
-                .contenders(
-                        contenders(CacheLibrary.PLAIN, "one call for all keys", library -> read(library, allAtOnce)))
+                .contenders(contenders(
+                        CacheLibrary.BARE_AND_PLAIN, "one call for all keys", library -> read(library, allAtOnce)))
+                .bars(besideBare(KEYS_OF_BARE))
                 .build();
     }
 
@@ -118,7 +139,7 @@ public final class CacheExperiment {
     }
 
     private Scenario.Builder reads(String name, String title, boolean near) {
-        RoundPlan plan = RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(2);
+        RoundPlan plan = RoundPlan.USUAL.withForks(2).withRounds(3);
         return Scenario.named(name, title)
                 .unit("texts")
                 .plan(parameters.quick() ? plan.withWarmUps(0).withRounds(1) : plan)
@@ -129,8 +150,8 @@ public final class CacheExperiment {
 
     private Scenario stampede() {
         int callers = (int) parameters.size(1_000);
-        Duration shorter = compute.dividedBy(2);
-        RoundPlan plan = RoundPlan.ONE_UNIT.withExpectedUnit(shorter.plus(Stampede.LIFE));
+        Duration shorter = compute.dividedBy(4);
+        RoundPlan plan = RoundPlan.ONE_UNIT.withForks(2).withRounds(3).withExpectedUnit(shorter.plus(Stampede.LIFE));
         return Scenario.named("stampede", callers + " callers in each of two processes request a text that expires")
                 .unit("callers")
                 .contenders(contenders(

@@ -61,7 +61,7 @@ final class LostServerWork implements ReadyWork {
         while (true) {
             try {
                 for (int pass = 0; pass < 2; pass++) {
-                    ConcurrentCallers.run(callers, caller -> cache.get(Texts.key(caller), texts::of));
+                    CacheCallers.run(callers, caller -> cache.get(Texts.key(caller), texts::of));
                 }
                 return;
             } catch (ExecutionException | RuntimeException e) {
@@ -79,8 +79,8 @@ final class LostServerWork implements ReadyWork {
         } else {
             proxy.refuse();
         }
-        answers = ConcurrentCallers.run(
-                callers, caller -> Answer.of(() -> cache.get(Texts.key(caller), this::computeSlowly)));
+        answers =
+                CacheCallers.run(callers, caller -> Answer.of(() -> cache.get(Texts.key(caller), this::computeSlowly)));
         return Answer.succeeded(answers);
     }
 

@@ -16,6 +16,7 @@ import io.millrace.lab.experiment.Contender.Description;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Millrace's cache, and Millrace's client without a cache. */
 final class MillraceCache {
@@ -49,7 +50,7 @@ final class MillraceCache {
             new Description(
                     "millrace",
                     "bare",
-                    "RedisClient.call() with GET",
+                    "RedisClient.call() with GET; MGET for many",
                     DOCUMENTATION + "client.md",
                     Optional.of("no cache: a lower bound for the caches in the same table")),
             Promise.NONE,
@@ -114,6 +115,9 @@ final class MillraceCache {
                     return text;
                 },
                 writer,
+                keys -> client.call(Strings.getAll(CacheAdapter.redisKeys(keys))).stream()
+                        .<@Nullable String>map(found -> found.orElse(null))
+                        .toList(),
                 client);
     }
 

@@ -85,7 +85,7 @@ final class ReadWork implements ReadyWork {
                         + ", computed in the last pass=" + computed.sum() + ".");
             }
             computed.reset();
-            ConcurrentCallers.run(size.callers, this::readEachKey);
+            CacheCallers.run(size.callers, this::readEachKey);
         } while (computed.sum() > 0);
         latencies.clear();
         wrong.reset();
@@ -106,7 +106,7 @@ final class ReadWork implements ReadyWork {
     @Override
     public long run() throws Exception {
         long wrongBefore = wrong.sum();
-        latencies.addAll(ConcurrentCallers.run(size.callers, this::read));
+        latencies.addAll(CacheCallers.run(size.callers, this::read));
         return size.calls() * size.keysPerCall() - (wrong.sum() - wrongBefore);
     }
 

@@ -55,24 +55,24 @@ final class SpringCache {
                     + " with a CacheErrorHandler such as LoggingCacheErrorHandler",
             CacheableUse.GUARDED);
 
-    private static CacheLibrary library(String mode, String note, CacheableUse way) {
+    private static CacheLibrary library(String mode, String note, CacheableUse use) {
         return new CacheLibrary(
                 "spring",
                 mode,
                 Promise.NONE,
                 note + SETTINGS,
                 "https://github.com/spring-projects/spring-data-redis/blob/4.1.1/src/main/antora/modules/ROOT/pages/redis/redis-cache.adoc",
-                (target, life) -> open(target, life, way));
+                (target, life) -> open(target, life, use));
     }
 
-    private static CacheAdapter open(Target target, Duration life, CacheableUse way) {
+    private static CacheAdapter open(Target target, Duration life, CacheableUse use) {
         LettuceConnectionFactory factory = connect(target);
         try {
             var configuration = RedisCacheConfiguration.defaultCacheConfig()
                     .entryTtl(life)
                     .computePrefixWith(name -> name + ":")
                     .serializeValuesWith(SerializationPair.fromSerializer(RedisSerializer.string()));
-            RedisCacheWriter writer = way == CacheableUse.SYNC_LOCKING
+            RedisCacheWriter writer = use == CacheableUse.SYNC_LOCKING
                     ? RedisCacheWriter.lockingRedisCacheWriter(factory)
                     : RedisCacheWriter.nonLockingRedisCacheWriter(factory);
             var manager = RedisCacheManager.builder(writer)
@@ -80,7 +80,7 @@ final class SpringCache {
                     .build();
             manager.afterPropertiesSet();
             Cache cache = Objects.requireNonNull(manager.getCache(CacheAdapter.NAME));
-            return adapter(way, cache, new StringRedisTemplate(factory), factory);
+            return adapter(use, cache, new StringRedisTemplate(factory), factory);
         } catch (RuntimeException e) {
             factory.destroy();
             throw e;
@@ -108,11 +108,11 @@ final class SpringCache {
     }
 
     private static CacheAdapter adapter(
-            CacheableUse way, Cache cache, StringRedisTemplate template, LettuceConnectionFactory factory) {
+            CacheableUse use, Cache cache, StringRedisTemplate template, LettuceConnectionFactory factory) {
         CacheAdapter.Finder find = key -> cache.get(key, String.class);
         var values = template.opsForValue();
         return new CacheAdapter(
-                switch (way) {
+                switch (use) {
                     case PLAIN -> CacheAdapter.loop(find, cache::put);
                     case GUARDED -> CacheAdapter.guardedLoop(find, cache::put);
                     case SYNC, SYNC_LOCKING ->

@@ -50,7 +50,7 @@ record Stampede(CacheAdapter cache, String process, Duration compute) {
         long expiryNanos = System.nanoTime() + LIFE.toNanos();
         long expiryMillis = System.currentTimeMillis() + LIFE.toMillis();
         var computed = new ConcurrentLinkedQueue<String>();
-        List<Answer> answers = ConcurrentCallers.run(expiry.callers, caller -> {
+        List<Answer> answers = CacheCallers.run(expiry.callers, caller -> {
             LockSupport.parkNanos(expiryNanos - EARLY.toNanos() - System.nanoTime());
             return Answer.of(() -> newText(expiry.oldText, expiryNanos, key -> {
                 String text = process + "-" + expiry.round + "-" + caller;

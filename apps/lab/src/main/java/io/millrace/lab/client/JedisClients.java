@@ -8,8 +8,11 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.CommandObject;
@@ -52,7 +55,13 @@ public final class JedisClients {
                             "own-connection",
                             "the one Connection that a Jedis object contains, for one thread; batches by Pipeline",
                             Set.of(Capability.CALL, Capability.BATCH, Capability.TLS),
-                            OwnConnection::new)));
+                            OwnConnection::new),
+                    new UsageMode(
+                            "by-hand",
+                            "as pool, batches of mset(), mget(), hset() of a map and rpop() with a count, each in place of"
+                                    + " at most " + CommandGroups.MAX_COMMANDS + " commands",
+                            Set.of(Capability.BATCH_BY_HAND, Capability.TLS),
+                            ByHand::new)));
 
     private static HostAndPort address(Target target) {
         return new HostAndPort(target.host(), target.port());
@@ -111,6 +120,9 @@ public final class JedisClients {
     @SuppressWarnings("NullAway.Init") // open() sets the field
     private static final class Pooled extends LibraryClient implements BorrowingClient {
 
+        /** By the connection of the pool, so that a borrower makes no object. */
+        private final Map<Connection, OneConnection> borrowed = new ConcurrentHashMap<>();
+
         private UnifiedJedis jedis;
 
         @Override
@@ -146,10 +158,59 @@ public final class JedisClients {
         @Override
         public Borrowed borrow() {
             if (jedis instanceof RedisClient single) {
-                var connection = single.getPool().getResource();
-                return new OneConnection(connection, connection::close);
+                return borrowed.computeIfAbsent(
+                        single.getPool().getResource(), connection -> new OneConnection(connection, connection::close));
             }
             throw new UnsupportedOperationException("a cluster has no connection for all keys to borrow");
+        }
+    }
+
+    /** The command in place of all commands of a group. */
+    private static CommandObject<?> command(List<Operation> group) {
+        Operation first = group.getFirst();
+        if (group.size() == 1) {
+            return command(first);
+        }
+        return switch (first) {
+            case Operation.Set set ->
+                COMMANDS.mset(group.stream()
+                        .map(Operation.Set.class::cast)
+                        .flatMap(each -> Stream.of(each.key(), each.value()))
+                        .toArray(String[]::new));
+            case Operation.Get get ->
+                COMMANDS.mget(group.stream().map(Operation::key).toArray(String[]::new));
+            case Operation.SetField set -> COMMANDS.hset(set.key(), CommandGroups.fields(group));
+            case Operation.PopLast pop -> COMMANDS.rpop(pop.key(), group.size());
+            case Operation.Increment increment -> throw new AssertionError(increment);
+            case Operation.Expire expire -> throw new AssertionError(expire);
+        };
+    }
+
+    private static final class ByHand extends LibraryClient implements FusingClient {
+
+        private final Pooled pool = new Pooled();
+        private final CommandGroups grouping = new CommandGroups();
+
+        @Override
+        public void open(Target target) throws Exception {
+            opened(pool).open(target);
+        }
+
+        @Override
+        public List<@Nullable Object> batch(List<Operation> operations) {
+            var groups = grouping.of(operations);
+            var responses = new ArrayList<Response<?>>(groups.size());
+            try (var pipeline = pool.jedis.pipelined()) {
+                groups.forEach(group -> responses.add(pipeline.executeCommand(command(group))));
+            } // close() sends the commands and reads all replies
+            return CommandGroups.values(
+                    groups,
+                    responses.stream().<@Nullable Object>map(Response::get).toList());
+        }
+
+        @Override
+        public FusedCommands fused() {
+            return grouping.counts();
         }
     }
 

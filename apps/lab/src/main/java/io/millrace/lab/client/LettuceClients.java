@@ -3,6 +3,7 @@ package io.millrace.lab.client;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -18,7 +19,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +45,8 @@ public final class LettuceClients {
     private static final Set<Capability> SENDING = Set.of(
             Capability.SEND, Capability.ORDERED_SEND, Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER);
 
-    private static final Set<Capability> ALL_BUT_POOL =
-            EnumSet.complementOf(EnumSet.of(Capability.REPEATED_CALL, Capability.BORROW, Capability.POOL));
+    private static final Set<Capability> ALL_BUT_POOL = EnumSet.complementOf(
+            EnumSet.of(Capability.REPEATED_CALL, Capability.BATCH_BY_HAND, Capability.BORROW, Capability.POOL));
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "lettuce",
@@ -78,7 +81,13 @@ public final class LettuceClients {
                                     Capability.POOL,
                                     Capability.TLS,
                                     Capability.UNIX_SOCKET),
-                            Pooled::new)));
+                            Pooled::new),
+                    new UsageMode(
+                            "by-hand",
+                            "as shared-connection, batches of mset(), mget(), hset() of a map and rpop() with a count, each"
+                                    + " in place of at most " + CommandGroups.MAX_COMMANDS + " commands",
+                            Set.of(Capability.BATCH_BY_HAND, Capability.TLS, Capability.UNIX_SOCKET),
+                            ByHand::new)));
 
     /** The address, login and time limit. */
     public static RedisURI uri(Target target) {
@@ -211,6 +220,62 @@ public final class LettuceClients {
         @Override
         public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
             return LettuceClients.batch(batches.stateful, batches.async, operations);
+        }
+    }
+
+    /** The command in place of all commands of a group. */
+    private static RedisFuture<?> send(RedisClusterAsyncCommands<String, String> async, List<Operation> group) {
+        Operation first = group.getFirst();
+        if (group.size() == 1) {
+            return send(async, first);
+        }
+        return switch (first) {
+            case Operation.Set set -> async.mset(strings(group));
+            case Operation.Get get ->
+                async.mget(group.stream().map(Operation::key).toArray(String[]::new));
+            case Operation.SetField set -> async.hset(set.key(), CommandGroups.fields(group));
+            case Operation.PopLast pop -> async.rpop(pop.key(), group.size());
+            case Operation.Increment increment -> throw new AssertionError(increment);
+            case Operation.Expire expire -> throw new AssertionError(expire);
+        };
+    }
+
+    private static Map<String, String> strings(List<Operation> sets) {
+        Map<String, String> strings = LinkedHashMap.newLinkedHashMap(sets.size());
+        for (Operation operation : sets) {
+            strings.put(operation.key(), ((Operation.Set) operation).value());
+        }
+        return strings;
+    }
+
+    private static @Nullable Object value(@Nullable Object reply) {
+        return reply instanceof KeyValue<?, ?> pair ? pair.getValueOrElse(null) : reply;
+    }
+
+    private static final class ByHand extends LibraryClient implements FusingClient {
+
+        private final OneConnection client = new OneConnection(1, false);
+        private final CommandGroups grouping = new CommandGroups();
+
+        @Override
+        public void open(Target target) {
+            opened(client).open(target);
+        }
+
+        @Override
+        public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
+            var groups = grouping.of(operations);
+            var futures = new ArrayList<RedisFuture<?>>(groups.size());
+            groups.forEach(group -> futures.add(LettuceClients.send(client.batches.async, group)));
+            client.batches.stateful.flushCommands();
+            return CommandGroups.values(groups, results(futures)).stream()
+                    .<@Nullable Object>map(LettuceClients::value)
+                    .toList();
+        }
+
+        @Override
+        public FusedCommands fused() {
+            return grouping.counts();
         }
     }
 

@@ -70,11 +70,6 @@ public final class MillraceClients {
                             SHARED,
                             () -> new Shared(Fusion.NONE)),
                     new UsageMode(
-                            "one-connection",
-                            "as shared, with one connection, as most other libraries have",
-                            Set.of(Capability.CALL),
-                            () -> new Shared(Fusion.ALL_EXACT, 1)),
-                    new UsageMode(
                             "fused-writes",
                             "as shared, fusion for bulk writes, which ignore the numbers in the replies",
                             BATCHES,
@@ -156,23 +151,15 @@ public final class MillraceClients {
     private static final class Shared extends LibraryClient implements FusingClient {
 
         private final Set<Fusion> fusion;
-        private final int connections;
         private RedisClient client;
 
         Shared(Set<Fusion> fusion) {
-            this(fusion, 0);
-        }
-
-        /** With {@code connections} connections; 0 for as many as the target prescribes. */
-        Shared(Set<Fusion> fusion, int connections) {
             this.fusion = fusion;
-            this.connections = connections;
         }
 
         @Override
         public void open(Target target) {
-            Target sized = connections == 0 ? target : target.withConnections(connections);
-            client = opened(RedisClient.connect(options(sized).fusion(fusion).build()));
+            client = opened(RedisClient.connect(options(target).fusion(fusion).build()));
         }
 
         @Override

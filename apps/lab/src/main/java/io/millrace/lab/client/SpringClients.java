@@ -7,10 +7,12 @@ import io.millrace.lab.server.LabException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.DefaultStringRedisConnection;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.StringRedisConnection;
@@ -28,13 +30,22 @@ public final class SpringClients {
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "spring",
             "https://docs.spring.io/spring-data/redis/reference/redis/template.html",
-            List.of(new UsageMode(
-                    "template",
-                    "StringRedisTemplate on one connection of Lettuce; executePipelined() of a second template with"
-                            + " flushOnClose() and a pool, all results read, see"
-                            + " https://docs.spring.io/spring-data/redis/reference/redis/pipelining.html",
-                    Set.of(Capability.CALL, Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET),
-                    Template::new)));
+            List.of(
+                    new UsageMode(
+                            "template",
+                            "StringRedisTemplate on one connection of Lettuce; executePipelined() of a second template with"
+                                    + " flushOnClose() and a pool, all results read, see"
+                                    + " https://docs.spring.io/spring-data/redis/reference/redis/pipelining.html",
+                            Set.of(Capability.CALL, Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET),
+                            Template::new),
+                    new UsageMode(
+                            "pool",
+                            "StringRedisConnection of a LettuceConnectionFactory with LettucePoolingClientConfiguration and"
+                                    + " without a shared connection, openPipeline() with flushOnClose(), all results read,"
+                                    + " all connections opened before, see"
+                                    + " https://docs.spring.io/spring-data/redis/reference/redis/drivers.html",
+                            Set.of(Capability.BORROW, Capability.POOL, Capability.TLS, Capability.UNIX_SOCKET),
+                            Pooled::new)));
 
     /** A factory with one connection that all threads share. */
     public static LettuceConnectionFactory sharedConnection(Target target) {
@@ -118,25 +129,75 @@ public final class SpringClients {
         public List<? extends @Nullable Object> batch(List<Operation> operations) {
             var results = pipelines.executePipelined((RedisCallback<@Nullable Object>) connection -> {
                 var pipeline = new DefaultStringRedisConnection(connection);
-                operations.forEach(operation -> add(pipeline, operation));
+                operations.forEach(operation -> SpringClients.send(pipeline, operation));
                 return null;
             });
-            if (results.size() != operations.size()) { // Spring leaves out replies that are only a status
-                throw new LabException("a pipeline of Spring Data Redis has not one result for each command: commands="
-                        + operations.size() + ", results=" + results.size() + ".");
-            }
-            return results;
+            return oneForEach(operations, results);
+        }
+    }
+
+    /** Sends a command; in a pipeline, the result is null. */
+    private static @Nullable Object send(StringRedisConnection connection, Operation operation) {
+        return switch (operation) {
+            case Operation.Set set -> connection.set(set.key(), set.value());
+            case Operation.Get get -> connection.get(get.key());
+            case Operation.Increment increment -> connection.incr(increment.key());
+            case Operation.SetField set -> connection.hSet(set.key(), set.field(), set.value());
+            case Operation.PopLast pop -> connection.rPop(pop.key());
+            case Operation.Expire expire -> connection.pExpire(expire.key(), expire.millis());
+        };
+    }
+
+    /** Spring leaves out replies that are only a status. */
+    private static List<? extends @Nullable Object> oneForEach(
+            List<Operation> operations, List<? extends @Nullable Object> results) {
+        if (results.size() != operations.size()) {
+            throw new LabException("a pipeline of Spring Data Redis has not one result for each command: commands="
+                    + operations.size() + ", results=" + results.size() + ".");
+        }
+        return results;
+    }
+
+    @SuppressWarnings("NullAway.Init") // open() sets the field
+    private static final class Pooled extends LibraryClient implements BorrowingClient {
+
+        private LettuceConnectionFactory factory;
+
+        @Override
+        public void open(Target target) {
+            factory = pool(target);
+            opened(factory::destroy);
+            factory.afterPropertiesSet();
+            int size = target.connections(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
+            var connections =
+                    Stream.generate(factory::getConnection).limit(size).toList();
+            connections.forEach(RedisConnection::ping); // connects
+            connections.forEach(RedisConnection::close);
         }
 
-        private static void add(StringRedisConnection pipeline, Operation operation) {
-            switch (operation) {
-                case Operation.Set set -> pipeline.set(set.key(), set.value());
-                case Operation.Get get -> pipeline.get(get.key());
-                case Operation.Increment increment -> pipeline.incr(increment.key());
-                case Operation.SetField set -> pipeline.hSet(set.key(), set.field(), set.value());
-                case Operation.PopLast pop -> pipeline.rPop(pop.key());
-                case Operation.Expire expire -> pipeline.pExpire(expire.key(), expire.millis());
-            }
+        @Override
+        public Borrowed borrow() {
+            return new PooledConnection(new DefaultStringRedisConnection(factory.getConnection()));
+        }
+    }
+
+    private record PooledConnection(StringRedisConnection connection) implements BorrowingClient.Borrowed {
+
+        @Override
+        public @Nullable Object call(Operation operation) {
+            return SpringClients.send(connection, operation);
+        }
+
+        @Override
+        public List<? extends @Nullable Object> batch(List<Operation> operations) {
+            connection.openPipeline();
+            operations.forEach(operation -> SpringClients.send(connection, operation));
+            return oneForEach(operations, connection.closePipeline());
+        }
+
+        @Override
+        public void close() {
+            connection.close();
         }
     }
 

@@ -52,6 +52,11 @@ public record UsageMode(
         ORDERED_SEND,
         /** {@link ClientAdapter#batch}. */
         BATCH,
+        /**
+         * {@link ClientAdapter#batch}, in which the adapter replaces adjacent commands by one, such as {@code MSET}, as a
+         * program can do by hand. To compare with clients that fuse commands.
+         */
+        BATCH_BY_HAND,
         /** {@link BorrowingClient#borrow}. */
         BORROW,
         /**

@@ -10,12 +10,14 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.redis.client.Command;
+import io.vertx.redis.client.PoolOptions;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,11 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The Redis client of Vert.x: one connection on one event loop, as the documentation recommends for performance. */
+/** The Redis client of Vert.x: one connection on one event loop, as the documentation recommends for performance, or its pool. */
 public final class VertxClients {
 
     /** With the default limit of the client, batches of more than 2,048 commands would be refused. */
     private static final int LONGEST_BATCH = 1 << 17;
+
+    /** With the default limit of 24, a pool refuses the other threads that wait for a connection. */
+    private static final int POOL_WAITING = 1_000;
 
     /** The example of the documentation tries 16 times, after 10 ms, 20 ms and so on, at most 1,280 ms. */
     private static final int RECONNECT_ATTEMPTS = 16;
@@ -63,7 +68,14 @@ public final class VertxClients {
                             "RedisConnection.batch(), all responses read, maxWaitingHandlers " + LONGEST_BATCH
                                     + SETTINGS,
                             Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET),
-                            () -> new OneConnection(LONGEST_BATCH))));
+                            () -> new OneConnection(LONGEST_BATCH)),
+                    new UsageMode(
+                            "pool",
+                            "Redis.connect() for each use, RedisConnection.send() and batch(), maxPoolWaiting "
+                                    + POOL_WAITING + ", all connections opened before, see " + GUIDE
+                                    + "#_connection_pooling",
+                            Set.of(Capability.BORROW, Capability.POOL, Capability.TLS, Capability.UNIX_SOCKET),
+                            Pooled::new)));
 
     private static RedisOptions options(Target target, int waitingHandlers) {
         var options = new RedisOptions().setMaxWaitingHandlers(target.inFlight(waitingHandlers));
@@ -121,10 +133,10 @@ public final class VertxClients {
         private Context context;
         private Redis redis;
 
-        /** Only the event loop uses these two fields. */
-        private RedisConnection connection;
+        /** Written by the event loop only. */
+        private volatile RedisConnection connection;
 
-        /** Whether the connection is being opened again, or is about to be closed. */
+        /** Whether the connection is being opened again, or is about to be closed. Only the event loop uses the field. */
         private boolean isReplaced;
 
         OneConnection(int waitingHandlers) {
@@ -141,10 +153,6 @@ public final class VertxClients {
             opened(() -> await(redis.close()));
             onEventLoop(this::connect).get(OPEN_SECONDS, TimeUnit.SECONDS);
             opened(() -> onEventLoop(this::disconnect).get(CLOSE_SECONDS, TimeUnit.SECONDS));
-        }
-
-        private static void await(Future<Void> end) throws Exception {
-            end.toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
         }
 
         private Future<RedisConnection> connect() {
@@ -189,18 +197,86 @@ public final class VertxClients {
             return send(operation).get(timeoutMillis, TimeUnit.MILLISECONDS);
         }
 
+        /**
+         * The client itself hands the request over to its event loop. The adapter does not, so that commands that are
+         * pending wait in the queues of the client.
+         */
         @Override
         public CompletableFuture<@Nullable Object> send(Operation operation) {
-            var request = request(operation);
-            return onEventLoop(() -> connection.send(request).map(VertxClients::value));
+            return VertxClients.future(connection.send(request(operation)).map(VertxClients::value));
         }
 
         @Override
         public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
-            var requests = operations.stream().map(VertxClients::request).toList();
-            List<@Nullable Response> responses =
-                    onEventLoop(() -> connection.batch(requests)).get(timeoutMillis, TimeUnit.MILLISECONDS);
-            return responses.stream().<@Nullable Object>map(VertxClients::value).toList();
+            return VertxClients.batch(connection, operations, timeoutMillis);
+        }
+    }
+
+    private static <R extends @Nullable Object> CompletableFuture<R> future(Future<R> result) {
+        var done = new CompletableFuture<R>();
+        result.onComplete(done::complete, done::completeExceptionally);
+        return done;
+    }
+
+    private static List<@Nullable Object> batch(
+            RedisConnection connection, List<Operation> operations, long timeoutMillis) throws Exception {
+        var requests = operations.stream().map(VertxClients::request).toList();
+        List<@Nullable Response> responses =
+                future(connection.batch(requests)).get(timeoutMillis, TimeUnit.MILLISECONDS);
+        return responses.stream().<@Nullable Object>map(VertxClients::value).toList();
+    }
+
+    private static void await(Future<Void> end) throws Exception {
+        future(end).get(CLOSE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @SuppressWarnings("NullAway.Init") // open() sets the fields
+    private static final class Pooled extends LibraryClient implements BorrowingClient {
+
+        private long timeoutMillis;
+        private Redis redis;
+
+        @Override
+        public void open(Target target) throws Exception {
+            timeoutMillis = target.timeout().toMillis();
+            int size = target.connections(new PoolOptions().getMaxSize());
+            var vertx = vertx();
+            opened(() -> await(vertx.close()));
+            redis = Redis.createClient(
+                    vertx, options(target, LONGEST_BATCH).setMaxPoolSize(size).setMaxPoolWaiting(POOL_WAITING));
+            opened(() -> await(redis.close()));
+            var connections = new ArrayList<RedisConnection>();
+            for (int i = 0; i < size; i++) {
+                connections.add(future(redis.connect()).get(OPEN_SECONDS, TimeUnit.SECONDS));
+            }
+            for (var connection : connections) {
+                await(connection.close()); // gives the connection back
+            }
+        }
+
+        @Override
+        public Borrowed borrow() throws Exception {
+            var connection = future(redis.connect()).get(timeoutMillis, TimeUnit.MILLISECONDS);
+            return new PooledConnection(connection, timeoutMillis);
+        }
+    }
+
+    private record PooledConnection(RedisConnection connection, long timeoutMillis)
+            implements BorrowingClient.Borrowed {
+
+        @Override
+        public @Nullable Object call(Operation operation) throws Exception {
+            return value(future(connection.send(request(operation))).get(timeoutMillis, TimeUnit.MILLISECONDS));
+        }
+
+        @Override
+        public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
+            return VertxClients.batch(connection, operations, timeoutMillis);
+        }
+
+        @Override
+        public void close() {
+            connection.close();
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** {@code SET} and {@code GET} by callers that wait for each reply. */
 public final class Calls {
@@ -36,6 +37,9 @@ public final class Calls {
      * not be the default for shared calls.
      */
     private static final double FUSED_SERVER_CPU = 0.9;
+
+    /** The numbers of callers of the limits that name the small program over one socket. */
+    private static final Set<Integer> CALLERS_WITH_REFERENCE = Set.of(8, 64);
 
     private static final List<String> NO_PEERS = List.of("millrace", "raw-socket");
 
@@ -66,13 +70,12 @@ public final class Calls {
                 List.of(
                         scenario(
                                 1,
-                                10_000,
+                                5_000,
                                 perSecond(PLATFORM, 0.8, "jedis/platform-own-connection"),
-                                asUnfused(PLATFORM),
-                                asUnfused(VIRTUAL)),
+                                asUnfused(PLATFORM)),
                         scenario(
                                 8,
-                                24_000,
+                                12_000,
                                 perSecond(PLATFORM, 1, "jedis/platform"),
                                 perSecond(PLATFORM, 0.9, "raw-socket/platform"),
                                 asUnfused(VIRTUAL),
@@ -112,12 +115,10 @@ public final class Calls {
     private Scenario scenario(int callers, long size, Bar... bars) {
         List<JvmContender> contenders = new ArrayList<>();
         for (ThreadKind threads : ThreadKind.values()) {
-            boolean isUsual = threads == (callers >= 64 ? ThreadKind.VIRTUAL : ThreadKind.PLATFORM);
             LibraryMode.fewIfQuick(parameters, LibraryMode.with(Capability.CALL, libraries)).stream()
-                    .filter(mode -> callers == 1 || mode.isForManyThreads())
-                    .filter(mode -> isUsual || (!parameters.quick() && isCompared(mode, callers)))
-                    .map(mode -> contender(mode, callers, threads, size, Mix.HALF))
-                    .map(contender -> isUsual || callers >= 64
+                    .filter(mode -> takesPart(mode, callers, threads))
+                    .map(mode -> mode.recommended(contender(mode, callers, threads, size, Mix.HALF)))
+                    .map(contender -> isUsual(callers, threads) || callers >= 64
                             ? contender
                             : contender.unfair("the other libraries run with platform threads here"))
                     .forEach(contenders::add);
@@ -134,16 +135,34 @@ public final class Calls {
                 limits.toArray(Bar[]::new));
     }
 
-    /** With few callers, virtual threads are measured for Millrace only. With many, for the main modes of all. */
-    private static boolean isCompared(LibraryMode mode, int callers) {
-        return callers >= 64 ? mode.isMain() : mode.isOf(List.of("millrace"));
+    private static boolean isUsual(int callers, ThreadKind threads) {
+        return threads == (callers >= 64 ? ThreadKind.VIRTUAL : ThreadKind.PLATFORM);
+    }
+
+    private boolean takesPart(LibraryMode mode, int callers, ThreadKind threads) {
+        boolean isOurs = mode.isOf(List.of("millrace"));
+        boolean isReference = mode.isOf(List.of("raw-socket"));
+        if (isUsual(callers, threads)) {
+            return isUsefulMode(mode, callers)
+                    && !(isReference && !CALLERS_WITH_REFERENCE.contains(callers))
+                    && !(callers == 8 && isOurs && !mode.isMain()); // measured with virtual threads
+        }
+        boolean isCompared = callers >= 64 ? mode.isMain() && !isReference : callers == 8 && isOurs;
+        return !parameters.quick() && isCompared;
+    }
+
+    /** A connection for one thread is for one caller; a pool of Lettuce differs from a shared connection with 64. */
+    private static boolean isUsefulMode(LibraryMode mode, int callers) {
+        return mode.isMain()
+                || mode.mode().name().equals("unfused")
+                || (mode.isForManyThreads() ? callers == 64 : callers == 1);
     }
 
     /** How much fusion saves if all callers only set keys. */
     private Scenario sets() {
         List<JvmContender> contenders = LibraryMode.with(Capability.CALL, libraries).stream()
                 .filter(mode -> mode.isOf(List.of("millrace")))
-                .map(mode -> contender(mode, 64, ThreadKind.VIRTUAL, 32_000, Mix.WRITES))
+                .map(mode -> mode.recommended(contender(mode, 64, ThreadKind.VIRTUAL, 32_000, Mix.WRITES)))
                 .toList();
         return build(
                 "64-callers-sets",

@@ -35,16 +35,19 @@ final class CommandListCheck {
     }
 
     /** The same for commands that read keys before they write them: each key has its value before the round. */
-    ServerUse filled(CommandList list) {
-        return ServerUse.checkedBy(
-                        (server, sample) -> complaints(server, list, sample.operations(), FusedFigures.of(sample)))
-                .filledBy(server -> {
-                    try (var pipeline = server.control().pipelined()) {
-                        list.strings().forEach(pipeline::set);
-                        pipeline.sync();
-                    }
-                    counts.begin(server);
-                });
+    ServerUse filled() {
+        return ServerUse.checkedBy((server, sample) -> complaints(
+                        server, lists.apply(sample.operations()), sample.operations(), FusedFigures.of(sample)))
+                .filledBy(server -> fill(server, lists.apply(1)));
+    }
+
+    /** Gives each key its value, and begins a round. */
+    void fill(RedisServer server, CommandList list) {
+        try (var pipeline = server.control().pipelined()) {
+            list.strings().forEach(pipeline::set);
+            pipeline.sync();
+        }
+        counts.begin(server);
     }
 
     /**

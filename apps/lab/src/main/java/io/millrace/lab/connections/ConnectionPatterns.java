@@ -4,6 +4,7 @@ package io.millrace.lab.connections;
 import io.millrace.lab.client.ClientLibrary;
 import io.millrace.lab.client.UsageMode.Capability;
 import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
@@ -20,7 +21,8 @@ public final class ConnectionPatterns {
     /** One thread over one connection needs seconds for 100,000 commands; a smaller unit is repeated. */
     private static final long SIZE_OF_ONE_THREAD = 10_000;
 
-    private static final RoundPlan PLAN = RoundPlan.USUAL.withForks(2).withExpectedUnit(Duration.ofSeconds(2));
+    private static final RoundPlan PLAN =
+            RoundPlan.USUAL.withForks(2).withRounds(3).withExpectedUnit(Duration.ofSeconds(2));
 
     /** On loopback, all patterns look alike. The reference measurements have about one millisecond, too. */
     private static final Duration ROUND_TRIP = Duration.ofMillis(1);
@@ -124,6 +126,10 @@ public final class ConnectionPatterns {
                         .toList())
                 .plan(PLAN)
                 .roundTrip(ROUND_TRIP)
+                .figure("wall s", Figure.UNIT_SECONDS)
+                .figure("user s", Figure.USER_SECONDS)
+                .figure("system s", Figure.SYSTEM_SECONDS)
+                .figure("CPU %", Figure.CPU_PERCENT)
                 .server(new CommandListCheck(list -> CommandList.sets(list, payloadBytes)).serverUse());
         return (name.equals(ONE_BY_ONE) ? scenario : scenario.relativeTo(ONE_BY_ONE)).build();
     }

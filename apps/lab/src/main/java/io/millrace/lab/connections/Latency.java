@@ -11,34 +11,47 @@ import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
+import io.millrace.lab.experiment.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Latency under load, with commands that start at given times; calls with values of several lengths; calls over TLS. */
+/** Latency under load, with commands that start at given times; the same with long values, and over TLS. */
 public final class Latency {
 
     private static final String P99 = "p99 us";
-    private static final int CALLERS = 64;
     private static final int KEYS = 10_000;
-    private static final List<Long> RATES = List.of(5_000L, 10_000L, 20_000L);
-    private static final List<Integer> LOAD_PERCENTS = List.of(80);
-    /** The calls of the experiment {@code calls} have 16 bytes. */
-    private static final List<Integer> PAYLOADS = List.of(1_024, 10_240, 102_400);
+    private static final int MAX_BYTES = 20_000_000;
+    private static final List<Long> RATES = List.of(5_000L, 20_000L);
+    private static final List<Integer> LOAD_PERCENTS = List.of(20, 50, 80, 95);
 
-    /** A round is long, so one round of each process is enough. */
-    private static final RoundPlan OPEN_LOOP = RoundPlan.ONE_UNIT.withForks(4).withRounds(1);
+    /** About half of what the slowest client reaches. */
+    private static final long TLS_RATE = 10_000;
+
+    /** Length of the values and rate. Each client reaches several times the rate. Other scenarios have 16 bytes. */
+    private static final List<Payload> PAYLOADS = List.of(new Payload(10_240, 5_000), new Payload(102_400, 1_000));
+
+    /** The program warms up before the first round. */
+    private static final RoundPlan PLAN = RoundPlan.ONE_UNIT.withForks(2).withRounds(2);
 
     private final Parameters parameters;
     private final Duration time;
     private final List<LibraryMode> modes;
 
+    /** {@link #modes} without the small program over one socket. */
+    private final List<LibraryMode> libraryModes;
+
     private Latency(Parameters parameters, List<ClientLibrary> libraries) {
         this.parameters = parameters;
         this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(2));
         this.modes = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.CALL, libraries));
+        this.libraryModes =
+                modes.stream().filter(mode -> !mode.isOf(List.of("raw-socket"))).toList();
     }
+
+    /** A length of values, and a rate that every client reaches with such values. */
+    private record Payload(int bytes, long rate) {}
 
     public static Experiment of(Parameters parameters) {
         return of(parameters, LibraryMode.libraries());
@@ -50,34 +63,18 @@ public final class Latency {
 
     private Experiment experiment() {
         List<Scenario> scenarios = new ArrayList<>();
-        if (parameters.rate().isPresent() || !parameters.quick()) {
-            List<Long> rates =
-                    parameters.rate().isPresent() ? List.of(parameters.rate().getAsLong()) : RATES;
-            rates.forEach(rate ->
-                    scenarios.add(openLoop("rate-" + rate, "Latency at " + rate + " commands per second", 0, rate)
-                            .comparedBy(P99, Figure.own("p99Micros"), true)
-                            .build()));
+        if (parameters.rate().isPresent()) {
+            scenarios.add(rate(parameters.rate().getAsLong()));
+        } else {
+            List<Long> rates = parameters.quick() ? List.of() : RATES;
+            rates.forEach(rate -> scenarios.add(rate(rate)));
+            List<Integer> percents = parameters.quick() ? List.of(80) : LOAD_PERCENTS;
+            percents.forEach(percent -> scenarios.add(load(percent)));
         }
-        if (parameters.rate().isEmpty()) {
-            List<Integer> percents = LOAD_PERCENTS;
-            // Each client has a rate of its own, so the chart of throughput and latency compares the clients.
-            percents.forEach(percent -> scenarios.add(openLoop(
-                            "load-" + percent,
-                            "Latency at " + percent + " % of the capacity of each client",
-                            percent / 100.0,
-                            0)
-                    .notCompared()
-                    .build()));
+        if (parameters.payloadBytes().isEmpty()) {
+            PAYLOADS.forEach(payload -> scenarios.add(payload(payload)));
         }
-        List<Integer> payloads = parameters.quick() ? List.of(1_024, 102_400) : PAYLOADS;
-        if (parameters.payloadBytes().isPresent()) {
-            payloads = List.of(parameters.payloadBytes().getAsInt());
-        }
-        payloads.forEach(bytes -> scenarios.add(payload(bytes)));
-        scenarios.add(encrypted(true));
-        if (!parameters.quick()) {
-            scenarios.add(encrypted(false));
-        }
+        scenarios.add(encrypted(parameters.rate().orElse(TLS_RATE)));
         return new Experiment(
                 "latency",
                 "Latency under load",
@@ -85,80 +82,91 @@ public final class Latency {
                 scenarios);
     }
 
-    private CommandList commands() {
-        return CommandList.mixed(parameters.keys(KEYS), parameters.payloadBytes(16), parameters.mix(Mix.HALF));
+    private CommandList commands(int usualBytes) {
+        int bytes = parameters.payloadBytes(usualBytes);
+        int keys = Math.max(1, Math.min(KEYS, MAX_BYTES / Math.max(1, bytes)));
+        return CommandList.mixed(parameters.keys(keys), bytes, parameters.mix(Mix.HALF));
     }
 
-    private Scenario.Builder openLoop(String name, String title, double load, long rate) {
-        List<JvmContender> contenders = modes.stream()
-                .map(mode -> mode.contender(
-                        mode.label(),
-                        "each command starts at its given time on a new virtual thread",
-                        new OpenLoopWork(mode, this::commands, load, rate, time)))
+    private Scenario rate(long rate) {
+        return compared("rate-" + rate, "Latency at " + rate + " commands per second", modes, rate, 16);
+    }
+
+    /** Each client has a rate of its own, so the chart of throughput and latency compares the clients. */
+    private Scenario load(int percent) {
+        return builder("load-" + percent, "Latency at " + percent + " % of the capacity of each client")
+                .contenders(libraryModes.stream()
+                        .map(mode -> contender(mode, openLoop(mode, percent / 100.0, 0, 16), ""))
+                        .toList())
+                .server(new CommandListCheck(size -> commands(16)).filled())
+                .notCompared()
+                .build();
+    }
+
+    private Scenario payload(Payload payload) {
+        long rate = parameters.rate().orElse(payload.rate);
+        return compared(
+                "rate-" + rate + "-" + payload.bytes + "-bytes",
+                "Latency at " + rate + " commands per second with values of " + payload.bytes + " bytes",
+                libraryModes,
+                rate,
+                payload.bytes);
+    }
+
+    private Scenario compared(String name, String title, List<LibraryMode> compared, long rate, int bytes) {
+        return builder(name, title)
+                .contenders(compared.stream()
+                        .map(mode -> contender(mode, openLoop(mode, 0, rate, bytes), ""))
+                        .toList())
+                .server(new CommandListCheck(size -> commands(bytes)).filled())
+                .comparedBy(P99, OpenLoopWork::validP99, true)
+                .build();
+    }
+
+    /** On a server that the work starts. */
+    private Scenario encrypted(long rate) {
+        List<JvmContender> contenders = libraryModes.stream()
+                .filter(mode -> mode.mode().capabilities().contains(Capability.TLS))
+                .map(mode -> contender(
+                        mode,
+                        new TlsWork(openLoop(mode, 0, rate, 16), () -> commands(16)),
+                        ", a server on loopback with TLS"))
+                .map(contender ->
+                        new JvmContender(contender.description(), contender.work(), List.of(), target -> missingTls()))
                 .toList();
-        return Scenario.named(name, title)
+        return builder("rate-" + rate + "-tls", "Latency at " + rate + " commands per second over TLS")
                 .contenders(contenders)
-                .plan(OPEN_LOOP.withExpectedUnit(time.plusSeconds(1)))
-                .server(new CommandListCheck(size -> commands()).filled(commands()))
+                .server(ServerUse.NONE)
+                .comparedBy(P99, OpenLoopWork::validP99, true)
+                .build();
+    }
+
+    private static Optional<String> missingTls() {
+        return TlsServer.isPossible()
+                ? Optional.empty()
+                : Optional.of("a JDK with keytool is needed to make certificates");
+    }
+
+    private OpenLoopWork openLoop(LibraryMode mode, double load, long rate, int bytes) {
+        return new OpenLoopWork(mode, () -> commands(bytes), load, rate, time);
+    }
+
+    private static JvmContender contender(LibraryMode mode, Work work, String where) {
+        return mode.contender(
+                mode.label(), "each command starts at its given time on a new virtual thread" + where, work);
+    }
+
+    private Scenario.Builder builder(String name, String title) {
+        return Scenario.named(name, title)
+                .plan(PLAN.withExpectedUnit(time.plusSeconds(1)))
                 .figure("p50 us", Figure.own("p50Micros"))
                 .figure("p90 us", Figure.own("p90Micros"))
-                .figure(P99, Figure.own("p99Micros"))
+                .figure(P99, Figure.own(OpenLoopWork.P99))
                 .figure("p99.9 us", Figure.own("p999Micros"))
                 .figure("p99.99 us", Figure.own("p9999Micros"))
                 .figure("max us", Figure.own(OpenLoopWork.MAX))
                 .figure("intended per second", Figure.own(OpenLoopWork.INTENDED))
+                .figure("capacity per second", Figure.own(OpenLoopWork.CAPACITY))
                 .figure("late start p99 us", Figure.own(OpenLoopWork.LATE_START));
-    }
-
-    private Scenario payload(int bytes) {
-        long size = (long) CALLERS * Math.clamp(500_000 / bytes, 10, 500);
-        List<JvmContender> contenders = modes.stream()
-                .map(mode -> mode.contender(
-                        mode.label(),
-                        CALLERS + " virtual threads, a call waits for the reply",
-                        new PairWork(mode, () -> values(bytes), perCaller(size), PairWork.calls(ThreadKind.VIRTUAL))))
-                .toList();
-        return Scenario.named("payload-" + bytes, "SET and GET of " + bytes + " bytes by " + CALLERS + " callers")
-                .contenders(contenders)
-                .plan(RoundPlan.USUAL.withForks(2))
-                .server(values(bytes).serverUse())
-                .build();
-    }
-
-    private PairData values(int bytes) {
-        return PairData.of(parameters, CALLERS, bytes, Mix.HALF);
-    }
-
-    private long perCaller(long size) {
-        return Math.max(1, parameters.size(size) / CALLERS);
-    }
-
-    /** The same calls with and without TLS, on a server that the work starts. */
-    private Scenario encrypted(boolean isEncrypted) {
-        List<JvmContender> contenders = modes.stream()
-                .filter(mode -> mode.mode().capabilities().contains(Capability.TLS))
-                .map(mode -> contender(mode, isEncrypted))
-                .toList();
-        return Scenario.named(
-                        isEncrypted ? "tls" : "without-tls",
-                        "SET and GET " + (isEncrypted ? "over TLS" : "without TLS") + " by " + CALLERS + " callers")
-                .contenders(contenders)
-                .plan(RoundPlan.USUAL.withForks(2))
-                .server(ServerUse.NONE)
-                .build();
-    }
-
-    private JvmContender contender(LibraryMode mode, boolean isEncrypted) {
-        JvmContender contender = mode.contender(
-                mode.label(),
-                CALLERS + " virtual threads, a server on loopback" + (isEncrypted ? " with TLS" : " without TLS"),
-                new TlsWork(mode, () -> values(16), perCaller(64_000), isEncrypted));
-        return new JvmContender(
-                contender.description(),
-                contender.work(),
-                List.of(),
-                target -> TlsServer.isPossible()
-                        ? Optional.empty()
-                        : Optional.of("a JDK with keytool is needed to make certificates"));
     }
 }

@@ -24,6 +24,8 @@ record LibraryMode(ClientLibrary library, UsageMode mode, boolean isMain) {
     /** A mode with one connection for one thread. */
     private static final String ONE_THREAD = "own-connection";
 
+    private static final List<String> OURS = List.of("millrace");
+
     /** The libraries that a quick run measures in scenarios with many variants. */
     private static final List<String> QUICK = List.of("jedis", "lettuce", "millrace");
 
@@ -59,6 +61,19 @@ record LibraryMode(ClientLibrary library, UsageMode mode, boolean isMain) {
 
     boolean isForManyThreads() {
         return !mode.name().equals(ONE_THREAD);
+    }
+
+    /** False for a mode of Millrace that is not the main one. Other libraries may show each of their modes. */
+    boolean isRecommended() {
+        return isMain || !isOf(OURS);
+    }
+
+    /**
+     * {@code contender}, which is only shown if the mode is not {@linkplain #isRecommended recommended}. So Millrace takes
+     * part in comparisons with one mode, and each of the others with the best of its modes.
+     */
+    JvmContender recommended(JvmContender contender) {
+        return isRecommended() ? contender : contender.unfair("not the usual mode of Millrace: " + mode.note());
     }
 
     /** The label of the mode: {@code parts}, and the name of the mode if the mode is not the main one. */

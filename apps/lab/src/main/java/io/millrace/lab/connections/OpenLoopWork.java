@@ -4,10 +4,13 @@ package io.millrace.lab.connections;
 import io.millrace.lab.client.ClientAdapter;
 import io.millrace.lab.experiment.ReadyWork;
 import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Work;
 import io.millrace.lab.experiment.WorkContext;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,8 +24,12 @@ import org.jspecify.annotations.Nullable;
  * Starts commands at given times, whether or not earlier commands have ended, and measures the latency of each command.
  *
  * <p>Each command runs on a separate virtual thread. The latency is the time from the intended start of the command to
- * the reply. So a pause counts for all commands that should have started during the pause (no coordinated omission). The
- * lab starts commands some microseconds late; this delay is part of each latency, and a separate figure.
+ * the reply. So a pause counts for all commands that should have started during the pause (no coordinated omission).
+ *
+ * <p>The machine starts commands late, above all if all its processors are busy. This delay is part of each latency, and
+ * a separate figure. A round in which the delay is a large part of the 99th percentile says more about the machine than
+ * about the client: see {@link #validP99}. A command that waits because too many commands of the client are running is
+ * not late: the client is slow.
  *
  * @param commands sent in turn; the server holds their keys
  * @param load part of the capacity, used if {@code rate} is 0. The capacity is measured before the first round
@@ -41,26 +48,45 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
      */
     private static final int MAX_RUNNING = 900;
 
+    static final String P99 = "p99Micros";
+
     /** Names of the figures, and the percentiles. */
     static final Map<String, Double> PERCENTILES =
-            Map.of("p50Micros", 50.0, "p90Micros", 90.0, "p99Micros", 99.0, "p999Micros", 99.9, "p9999Micros", 99.99);
+            Map.of("p50Micros", 50.0, "p90Micros", 90.0, P99, 99.0, "p999Micros", 99.9, "p9999Micros", 99.99);
 
     static final String MAX = "maxMicros";
     static final String LATE_START = "lateStartP99Micros";
     static final String INTENDED = "intendedPerSecond";
+    static final String CAPACITY = "capacityPerSecond";
+
+    /** The late start must not be more than this part of the 99th percentile. */
+    static final double MAX_LATE_PART = 0.2;
+
+    /** A percentile of which fewer commands are slower depends on chance. */
+    private static final int MIN_SLOWER = 10;
+
+    /** How often the capacity is measured; only the last time counts, because the JIT compiler is at work before. */
+    private static final int CAPACITY_RUNS = 3;
+
+    /** Rounds of a fifth of the time at the rate of the round, which are not counted. */
+    private static final int WARM_UPS = 2;
 
     @Override
     public ReadyWork open(WorkContext context) throws Exception {
         ClientAdapter adapter = mode.mode().open(mode.mode().sizedFor(context.target(), CALLERS));
         Ready ready = new Ready(adapter, commands.get(), time);
-        if (rate > 0) {
-            ready.measureCapacity(); // warms up
-            ready.rate = rate;
-        } else {
-            ready.measureCapacity();
-            ready.rate = Math.max(1, load * ready.measureCapacity());
-        }
+        ready.warmUp(rate, load);
         return ready;
+    }
+
+    /** The 99th percentile in microseconds; empty for a round in which the machine was too busy. */
+    static OptionalDouble validP99(Sample sample) {
+        Map<String, Double> figures = sample.details().figures();
+        Double p99 = figures.get(P99);
+        Double late = figures.get(LATE_START);
+        return p99 == null || late == null || late > MAX_LATE_PART * p99
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(p99);
     }
 
     private static final class Ready implements ReadyWork {
@@ -74,6 +100,10 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
         private final Semaphore running = new Semaphore(MAX_RUNNING);
         private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
         private double rate;
+        private double capacity;
+
+        /** Written between rounds by the thread that starts all others. */
+        private boolean isChecked = true;
 
         Ready(ClientAdapter adapter, CommandList list, Duration time) {
             this.adapter = adapter;
@@ -82,13 +112,26 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
             this.fused = new FusedFigures(adapter);
         }
 
-        /** Commands per second of callers that wait for each reply, during a fifth of the time of a unit. */
-        private double measureCapacity() throws Exception {
-            long nanos = time.dividedBy(5).toNanos();
+        /** Measures the capacity, sets the rate, and runs rounds that are not counted. */
+        void warmUp(long givenRate, double load) throws Exception {
+            Duration fifth = time.dividedBy(5);
+            for (int i = 0; i < CAPACITY_RUNS; i++) {
+                capacity = measureCapacity(fifth);
+            }
+            rate = givenRate > 0 ? givenRate : Math.max(1, load * capacity);
+            isChecked = false; // The server does not hold the keys yet.
+            for (int i = 0; i < WARM_UPS; i++) {
+                round(fifth);
+            }
+            isChecked = true;
+        }
+
+        /** Commands per second of callers that wait for each reply. */
+        private double measureCapacity(Duration duration) throws Exception {
             LongAdder done = new LongAdder();
             long start = System.nanoTime();
             ConcurrentCallers.run(ThreadKind.VIRTUAL, CALLERS, caller -> {
-                for (int n = caller; System.nanoTime() - start < nanos; n += CALLERS) {
+                for (int n = caller; System.nanoTime() - start < duration.toNanos(); n += CALLERS) {
                     adapter.call(list.commands().get(n % list.size()));
                     done.increment();
                 }
@@ -105,14 +148,23 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
 
         @Override
         public long run() throws Exception {
-            long total = Math.max(1, Math.round(rate * time.toNanos() / 1e9));
+            return round(time);
+        }
+
+        private long round(Duration duration) throws Exception {
+            long total = Math.max(1, Math.round(rate * duration.toNanos() / 1e9));
             long start = System.nanoTime();
+            long blockedUntil = start; // end of the last wait for a command of the client
             for (long n = 0; n < total; n++) {
                 long intended = start + Math.round(n * 1e9 / rate);
                 awaitTime(intended);
-                running.acquire();
+                if (!running.tryAcquire()) {
+                    running.acquire();
+                    blockedUntil = System.nanoTime();
+                }
                 int index = (int) (n % list.size());
-                Thread.startVirtualThread(() -> call(index, intended));
+                long possible = Math.max(intended, blockedUntil);
+                Thread.startVirtualThread(() -> call(index, intended, possible));
             }
             running.acquire(MAX_RUNNING);
             running.release(MAX_RUNNING);
@@ -134,12 +186,14 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
             }
         }
 
-        private void call(int index, long intended) {
+        private void call(int index, long intended, long possible) {
             try {
-                lateStarts.recordValue(System.nanoTime() - intended);
+                lateStarts.recordValue(Math.max(0, System.nanoTime() - possible));
                 Object reply = adapter.call(list.commands().get(index));
                 latencies.recordValue(System.nanoTime() - intended);
-                list.check(index, reply);
+                if (isChecked) {
+                    list.check(index, reply);
+                }
             } catch (Exception e) {
                 failure.compareAndSet(null, e);
             } finally {
@@ -150,18 +204,25 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
         @Override
         public RoundDetails details() {
             Histogram histogram = latencies.getIntervalHistogram();
+            double late = lateStarts.getIntervalHistogram().getValueAtPercentile(99) / 1e3;
             RoundDetails details = fused.details()
                     .withFigure(MAX, histogram.getMaxValue() / 1e3)
                     .withFigure(INTENDED, rate)
-                    .withFigure(LATE_START, lateStarts.getIntervalHistogram().getValueAtPercentile(99) / 1e3);
+                    .withFigure(CAPACITY, capacity)
+                    .withFigure(LATE_START, late);
             for (Map.Entry<String, Double> percentile : PERCENTILES.entrySet()) {
-                boolean isExact = histogram.getTotalCount() * (100 - percentile.getValue()) >= 100;
-                if (isExact) { // at least one command is slower
+                if (histogram.getTotalCount() * (100 - percentile.getValue()) / 100 >= MIN_SLOWER) {
                     double micros = histogram.getValueAtPercentile(percentile.getValue()) / 1e3;
                     details = details.withFigure(percentile.getKey(), micros);
                 }
             }
-            return details;
+            return late > MAX_LATE_PART * details.figures().getOrDefault(P99, 0.0)
+                    ? details.withRemark(String.format(
+                            Locale.ROOT,
+                            "in a round, 1 %% of the commands started %,.0f us late or later, which is more than a fifth of"
+                                    + " p99: the machine was too busy, so the round is not compared",
+                            late))
+                    : details;
         }
 
         @Override

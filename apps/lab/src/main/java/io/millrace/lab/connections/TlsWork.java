@@ -13,14 +13,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * Calls over TLS. The work starts a separate server on loopback, and checks this server as the lab checks its server.
+ * Work over TLS. The work starts a separate server on loopback, and checks this server as the lab checks its server.
  *
- * @param isEncrypted false for the same server without TLS, to compare with
+ * @param calls the work
+ * @param commands the commands of the work, with the values that the server must hold before and after each round
  */
-record TlsWork(LibraryMode mode, PairWork.DataSource data, long commandsPerCaller, boolean isEncrypted)
-        implements Work {
+record TlsWork(Work calls, Supplier<CommandList> commands) implements Work {
 
     @Override
     public ReadyWork open(WorkContext context) throws Exception {
@@ -29,11 +30,8 @@ record TlsWork(LibraryMode mode, PairWork.DataSource data, long commandsPerCalle
         Target plain = Target.of(redis.host(), redis.port());
         RedisServer server = RedisServer.at(plain, Keyspace.WHOLE, redis::close);
         try {
-            PairData pairs = data.create();
-            Target target = isEncrypted ? encrypted(redis, folder) : plain;
-            WorkContext inner = new WorkContext(target, plain, context.parameters(), folder);
-            PairWork.Sending calls = PairWork.calls(ThreadKind.VIRTUAL);
-            return new Ready(new PairWork(mode, () -> pairs, commandsPerCaller, calls).open(inner), server, pairs);
+            WorkContext inner = new WorkContext(encrypted(redis, folder), plain, context.parameters(), folder);
+            return new Ready(calls.open(inner), server, commands.get());
         } catch (Exception e) {
             server.close();
             throw e;
@@ -59,20 +57,22 @@ record TlsWork(LibraryMode mode, PairWork.DataSource data, long commandsPerCalle
 
         private final ReadyWork calls;
         private final RedisServer server;
-        private final PairData data;
+        private final CommandList list;
+        private final CommandListCheck check;
         private long operations;
 
-        Ready(ReadyWork calls, RedisServer server, PairData data) {
+        Ready(ReadyWork calls, RedisServer server, CommandList list) {
             this.calls = calls;
             this.server = server;
-            this.data = data;
+            this.list = list;
+            this.check = new CommandListCheck(size -> list);
         }
 
         @Override
         public void prepare() throws Exception {
             calls.prepare();
             server.reset();
-            data.fill(server);
+            check.fill(server, list);
             operations = 0;
         }
 
@@ -86,7 +86,7 @@ record TlsWork(LibraryMode mode, PairWork.DataSource data, long commandsPerCalle
         @Override
         public RoundDetails details() throws Exception {
             RoundDetails details = calls.details();
-            return details.withComplaints(data.complaints(server, operations, FusedFigures.of(details)));
+            return details.withComplaints(check.complaints(server, list, operations, FusedFigures.of(details)));
         }
 
         @Override

@@ -65,10 +65,26 @@ final class Totals {
         return issued.sum();
     }
 
-    /** Commands without an outcome. Reads the outcomes first, so the number is not negative. */
+    /** Commands without an outcome. */
     long pending() {
-        long ended = outcomes().total();
-        return issued() - ended;
+        return snapshot().pending();
+    }
+
+    /** The numbers so far. Reads the outcomes first, so the number of pending commands is not negative. */
+    Snapshot snapshot() {
+        Outcomes ended = outcomes();
+        return new Snapshot(issued(), ended);
+    }
+
+    /** Commands that were issued, and those that have ended. */
+    record Snapshot(long issued, Outcomes outcomes) {
+
+        static final Snapshot NONE = new Snapshot(0, Outcomes.NONE);
+
+        /** Commands without an outcome. */
+        long pending() {
+            return issued - outcomes.total();
+        }
     }
 
     /** The events since the last call. */

@@ -59,9 +59,16 @@ enum TrafficKind {
         Duration timeLimit(Duration time) {
             return blockTime(time);
         }
+
+        // A client without a time limit needs ten times the time that one callback blocks.
+        @Override
+        Duration patience(Duration time) {
+            return blockTime(time).multipliedBy(12);
+        }
     };
 
     private static final Duration TIME_LIMIT = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** Issues commands for {@code time}. */
     abstract void issue(IncrementSender sender, Duration time, long rate) throws Exception;
@@ -69,6 +76,11 @@ enum TrafficKind {
     /** The time limit of one command in a round of {@code time}. */
     Duration timeLimit(Duration time) {
         return TIME_LIMIT;
+    }
+
+    /** How long the work waits for pending commands after the last command of a round of {@code time} was issued. */
+    Duration patience(Duration time) {
+        return PATIENCE;
     }
 
     /** 1 s in a round of 5 s or more; less in a shorter round, but at least 200 ms. */

@@ -30,16 +30,14 @@ import java.util.stream.IntStream;
 record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, long rate, Duration time)
         implements Work {
 
-    /** How long the work waits for pending commands after the last command was issued. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     private static final Duration WARM_UP_TIME = Duration.ofSeconds(1);
     private static final int WARM_UP_COMMANDS = 20_000;
 
     /** Fewer than the limit of any library. */
     private static final int WARM_UP_IN_FLIGHT = 500;
 
-    private static final String ISSUED = "issued";
+    static final String ISSUED = "issued";
+    static final String PENDING = "pendingAtTheEnd";
 
     @Override
     public ReadyWork open(WorkContext context) throws Exception {
@@ -49,18 +47,28 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
         return ready;
     }
 
-    /** The counters on the server hold every increment that succeeded, and no increment that was not issued. */
+    /**
+     * The counters on the server hold every increment that succeeded, and no increment that was not issued. Each issued
+     * increment has one outcome.
+     */
     static ServerUse serverUse() {
         return ServerUse.checkedBy((server, sample) -> {
             double issued = sample.details().figures().getOrDefault(ISSUED, 0.0);
-            return complaints(sum(server), sample.operations(), Math.round(issued));
+            Outcomes outcomes = sample.details().outcomes().orElse(Outcomes.NONE);
+            return complaints(sum(server), outcomes, Math.round(issued));
         });
     }
 
-    static List<String> complaints(long sum, long succeeded, long issued) {
-        return sum < succeeded || sum > issued
-                ? List.of("increments: succeeded=" + succeeded + ", issued=" + issued + ", in the counters=" + sum)
-                : List.of();
+    static List<String> complaints(long sum, Outcomes outcomes, long issued) {
+        List<String> complaints = new ArrayList<>();
+        if (sum < outcomes.ok() || sum > issued) {
+            complaints.add(
+                    "increments: succeeded=" + outcomes.ok() + ", issued=" + issued + ", in the counters=" + sum);
+        }
+        if (outcomes.total() != issued) {
+            complaints.add("outcomes: expected=" + issued + ", found=" + outcomes.total() + ", outcomes=" + outcomes);
+        }
+        return complaints;
     }
 
     private static long sum(RedisServer server) {
@@ -78,13 +86,12 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
         private final TrafficWork work;
         private final WorkContext context;
         private final List<ClientAdapter> adapters = new ArrayList<>();
-        private Totals totals;
+        private Totals.Snapshot end = Totals.Snapshot.NONE;
         private Consumer<ProgressEvent> listener = event -> {};
 
         Ready(TrafficWork work, WorkContext context) {
             this.work = work;
             this.context = context;
-            this.totals = newTotals();
         }
 
         private Totals newTotals() {
@@ -135,7 +142,6 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
         @Override
         public long run() throws Exception {
             Totals round = newTotals();
-            totals = round;
             int[] second = new int[1];
             try (var clock = Executors.newSingleThreadScheduledExecutor()) {
                 var ticks = clock.scheduleAtFixedRate(
@@ -148,8 +154,9 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
                     ticks.cancel(false);
                 }
             }
+            end = round.snapshot();
             listener.accept(round.since(++second[0])); // the rest; the thread of the clock has ended
-            return round.outcomes().ok();
+            return end.outcomes().ok();
         }
 
         private void issue(ClientAdapter adapter, Totals round) throws Exception {
@@ -158,9 +165,10 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
             sender.flush();
         }
 
-        private static void awaitAll(Totals totals) throws InterruptedException {
+        private void awaitAll(Totals totals) throws InterruptedException {
+            long patience = work.kind.patience(work.time).toNanos();
             long start = System.nanoTime();
-            while (totals.pending() > 0 && System.nanoTime() - start < PATIENCE.toNanos()) {
+            while (totals.pending() > 0 && System.nanoTime() - start < patience) {
                 LockSupport.parkNanos(1_000_000);
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -168,15 +176,17 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
             }
         }
 
-        /** A command that is pending at the end is lost. The clients end, so nothing reaches the server later. */
+        /**
+         * A command that is pending at the end of the round is lost. The clients end, so nothing reaches the server
+         * later. The end of a client completes the pending commands, too: those outcomes do not count again.
+         */
         @Override
         public RoundDetails details() throws Exception {
-            long pending = totals.pending();
             close();
             return RoundDetails.NONE
-                    .withOutcomes(totals.outcomes().plus(new Outcomes(0, 0, 0, 0, pending)))
-                    .withFigure(ISSUED, (double) totals.issued())
-                    .withFigure("pendingAtTheEnd", (double) pending);
+                    .withOutcomes(end.outcomes().plus(new Outcomes(0, 0, 0, 0, Math.max(0, end.pending()))))
+                    .withFigure(ISSUED, (double) end.issued())
+                    .withFigure(PENDING, (double) end.pending());
         }
 
         @Override

@@ -26,14 +26,35 @@ public sealed interface Contender permits JvmContender, ProcessContender {
      * @param documentation address of the page that the settings follow
      * @param unfair why the figures of this contender cannot be compared with the others; empty if they can. Used for
      *     Millrace as for every other library
+     * @param isReference whether reports show the figures, but do not compare them. Used for the modes of Millrace that
+     *     are not its default: if the best of many modes took part, chance would favour the library with most modes
      */
-    record Description(String library, String mode, String note, String documentation, Optional<String> unfair) {
+    record Description(
+            String library,
+            String mode,
+            String note,
+            String documentation,
+            Optional<String> unfair,
+            boolean isReference) {
 
         public Description(String library, String mode, String note, String documentation) {
             this(library, mode, note, documentation, Optional.empty());
         }
 
-        String label() {
+        public Description(String library, String mode, String note, String documentation, Optional<String> unfair) {
+            this(library, mode, note, documentation, unfair, false);
+        }
+
+        Description withUnfair(String reason) {
+            return new Description(library, mode, note, documentation, Optional.of(reason), isReference);
+        }
+
+        Description asReference() {
+            return new Description(library, mode, note, documentation, unfair, true);
+        }
+
+        /** The library, and the mode if there is one, such as {@code lettuce/pool}. */
+        public String label() {
             return mode.isEmpty() ? library : library + "/" + mode;
         }
     }

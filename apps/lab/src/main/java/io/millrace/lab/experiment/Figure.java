@@ -13,6 +13,15 @@ public interface Figure {
     /** Seconds of wall time for one unit of work. */
     Figure UNIT_SECONDS = sample -> OptionalDouble.of(sample.wallSeconds() / sample.units());
 
+    /** CPU time of the client in user mode for one unit of work, in seconds; empty if too short to be exact. */
+    Figure USER_SECONDS = sample -> exact(sample, sample.client().userSeconds() / sample.units());
+
+    /** CPU time of the client in the system for one unit of work, in seconds; empty if too short to be exact. */
+    Figure SYSTEM_SECONDS = sample -> exact(sample, sample.client().systemSeconds() / sample.units());
+
+    /** CPU time of the client as a percentage of the wall time; 100 is one busy core. Empty if too short to be exact. */
+    Figure CPU_PERCENT = sample -> exact(sample, 100 * sample.client().seconds() / sample.wallSeconds());
+
     /** Operations per second of wall time. */
     Figure PER_SECOND = sample -> OptionalDouble.of(sample.perSecond());
 
@@ -38,6 +47,10 @@ public interface Figure {
             Double value = sample.details().figures().get(name);
             return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
         };
+    }
+
+    private static OptionalDouble exact(Sample sample, double value) {
+        return sample.client().isExact() ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
     OptionalDouble of(Sample sample);

@@ -27,13 +27,12 @@ public record JvmContender(
 
     /** The same contender, whose figures cannot be compared because of {@code reason}. */
     public JvmContender unfair(String reason) {
-        var unfair = new Description(
-                description.library(),
-                description.mode(),
-                description.note(),
-                description.documentation(),
-                Optional.of(reason));
-        return new JvmContender(unfair, work, jvmOptions, missingHere);
+        return new JvmContender(description.withUnfair(reason), work, jvmOptions, missingHere);
+    }
+
+    /** The same contender, whose figures are shown and not compared. */
+    public JvmContender asReference() {
+        return new JvmContender(description.asReference(), work, jvmOptions, missingHere);
     }
 
     @Override

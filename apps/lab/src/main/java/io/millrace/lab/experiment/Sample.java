@@ -46,6 +46,12 @@ public record Sample(
         return new Sample(fork, round, operations, units, wallSeconds, client, server, memory, details, seconds, all);
     }
 
+    /** This sample with the events of each second. */
+    public Sample withSeconds(List<ProgressEvent.Second> events) {
+        return new Sample(
+                fork, round, operations, units, wallSeconds, client, server, memory, details, events, complaints);
+    }
+
     public boolean isCounted() {
         return round > 0;
     }

@@ -52,8 +52,9 @@ public record Environment(
             Map.entry("cats-effect", "cats/effect/IO"),
             Map.entry("reactor", "reactor/core/publisher/Flux"));
 
-    private static final Pattern FLAG =
-            Pattern.compile(" Use(?<collector>\\w+)GC += true| MaxHeapSize += (?<bytes>\\d+)");
+    /** Names all collectors, because the flags of some settings also begin with {@code Use} and end with {@code GC}. */
+    private static final Pattern FLAG = Pattern.compile(
+            " Use(?<collector>Serial|Parallel|G1|Z|Shenandoah|Epsilon)GC += true| MaxHeapSize += (?<bytes>\\d+)");
 
     private static final Pattern VERSION_IN_JAR = Pattern.compile("/[^/]*?-(\\d[^/]*?)(-(linux|osx)[^/]*)?\\.jar!");
 
@@ -86,19 +87,19 @@ public record Environment(
         List<String> command =
                 new ArrayList<>(Programs.jvm(Environment.class, List.of("-XX:+PrintFlagsFinal"), List.of()));
         command.set(command.size() - 1, "-version"); // Instead of a main class.
+        return collectorAndHeap(output(command).orElse(""));
+    }
+
+    /** The entries {@code gc} and {@code heap} of the {@code versions}, from the output of {@code PrintFlagsFinal}. */
+    static Map<String, String> collectorAndHeap(String flags) {
         Map<String, String> found = new TreeMap<>();
-        output(command)
-                .orElse("")
-                .lines()
-                .map(FLAG::matcher)
-                .filter(Matcher::find)
-                .forEach(flag -> {
-                    if (flag.group("collector") != null) {
-                        found.put("gc", flag.group("collector"));
-                    } else {
-                        found.put("heap", Long.parseLong(flag.group("bytes")) / (1 << 20) + " MiB");
-                    }
-                });
+        flags.lines().map(FLAG::matcher).filter(Matcher::find).forEach(flag -> {
+            if (flag.group("collector") != null) {
+                found.put("gc", flag.group("collector"));
+            } else {
+                found.put("heap", Long.parseLong(flag.group("bytes")) / (1 << 20) + " MiB");
+            }
+        });
         return found;
     }
 

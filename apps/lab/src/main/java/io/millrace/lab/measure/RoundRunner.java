@@ -34,7 +34,7 @@ import java.util.Optional;
  *     prepare, empty the server, fill the server, fill by the contender
  *     read the CPU times, run the units, read the CPU times
  *     details of the contender, check of the server
- *   end the processes
+ *     after the last round of a contender, end its process
  * </pre>
  *
  * <p>The order rotates, so that no contender always runs after the same other contender. A contender that fails takes
@@ -96,12 +96,15 @@ final class RoundRunner {
                 if (!succeeded && scenario.server().isNeeded()) {
                     server.settle(); // Commands of the failed contender must not reach the rounds of others.
                 }
+                if (index == perFork - 1) {
+                    run.close(name + ", "
+                            + run.contender().label()); // An open connection of a contender burdens the others.
+                }
                 if (Thread.interrupted()) { // Clears the flag, so that the cleanup can wait for processes.
                     throw new LabInterrupted();
                 }
             }
         }
-        runs.forEach(run -> run.close(name + ", " + run.contender().label()));
     }
 
     /** The elements in their order, but the first {@code distance} elements at the end. */

@@ -10,6 +10,7 @@ import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -54,7 +55,7 @@ public final class PairMemory {
                         new StorePairs(layout, pairs, PairWriter::jedis),
                         List.of(),
                         target -> Connections.missingForJedis(target).or(() -> MemoryServer.missing(target))))
-                .plan(RoundPlan.ONE_UNIT)
+                .plan(RoundPlan.ONE_UNIT.withExpectedUnit(Duration.ofMillis(parameters.quick() ? 200 : 1_900)))
                 .server(ServerUse.checkedBy(
                         (server, sample) -> sample.operations() == pairs && server.keys() == layout.keys(pairs)
                                 ? List.of()

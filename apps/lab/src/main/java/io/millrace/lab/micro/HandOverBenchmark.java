@@ -4,8 +4,10 @@ package io.millrace.lab.micro;
 import io.millrace.lab.tasks.HandOver;
 import io.millrace.lab.tasks.fs2.Fs2HandOver;
 import io.millrace.tasks.Range;
+import io.millrace.tasks.Retry;
 import io.millrace.tasks.Source;
 import io.millrace.tasks.TaskFlow;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -41,12 +43,16 @@ public class HandOverBenchmark {
     /** Follows the last task in the queue, once for each consumer. */
     private static final Long END = -1L;
 
+    /** More tasks per second than a flow can start, so that only the cost of the rate is measured. */
+    private static final double NO_LIMIT = 1e8;
+
     private static final int TASKS = 100_000;
     private static final int CONSUMERS = 8;
 
     /** How tasks are handed over. */
     @Param({
         "millrace-flow",
+        "millrace-flow-rate-deadline-retry",
         "millrace-work-stealing",
         "jdk-virtual-threads",
         "jdk-platform-threads",
@@ -90,6 +96,9 @@ public class HandOverBenchmark {
     private static HandOver named(String name) {
         return switch (name) {
             case "millrace-flow" -> flow(UnaryOperator.identity());
+            case "millrace-flow-rate-deadline-retry" ->
+                flow(tasks ->
+                        tasks.rate(NO_LIMIT).deadline(Duration.ofMinutes(1)).retry(Retry.of(3)));
             case "millrace-work-stealing" -> flow(TaskFlow::workStealing);
             case "jdk-virtual-threads" -> blockingQueue(Executors::newVirtualThreadPerTaskExecutor);
             case "jdk-platform-threads" -> blockingQueue(Executors::newCachedThreadPool);

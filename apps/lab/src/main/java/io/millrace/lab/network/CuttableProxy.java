@@ -4,6 +4,8 @@ package io.millrace.lab.network;
 import io.millrace.lab.server.LabException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A TCP proxy on loopback whose connections can be cut, refused and made silent. The server behind the proxy continues.
@@ -23,6 +26,11 @@ public final class CuttableProxy implements AutoCloseable {
 
     /** Maximum of the kernel by default, so that thousands of clients can connect at once. */
     private static final int BACKLOG = 4096;
+
+    /** After a failure of accept, so that the failure is not reported thousands of times. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private static final Logger LOG = System.getLogger(CuttableProxy.class.getName());
 
     private static final CountDownLatch OPEN = new CountDownLatch(0);
 
@@ -74,14 +82,25 @@ public final class CuttableProxy implements AutoCloseable {
 
     private Thread startAcceptor(ServerSocket listening) {
         return Thread.ofVirtual().name("lab-proxy-acceptor").start(() -> {
-            try (listening) {
-                while (true) {
+            while (!listening.isClosed()) {
+                try {
                     start(listening.accept());
+                } catch (IOException e) {
+                    reportUnlessClosed(listening, e);
                 }
-            } catch (IOException e) {
-                // The proxy refuses connections from now on.
             }
         });
+    }
+
+    /** {@link #refuse} closes the listener. Every other failure, such as too many open files, may pass. */
+    private static void reportUnlessClosed(ServerSocket listening, IOException failure) {
+        if (!listening.isClosed()) {
+            LOG.log(
+                    Level.WARNING,
+                    "a proxy of the lab cannot accept a connection: port=" + listening.getLocalPort() + ", cause="
+                            + failure.getMessage() + ". Look at the limit of open files.");
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
     }
 
     private void start(Socket client) {

@@ -32,7 +32,7 @@ public final class RecoveryExperiment {
     private static final Duration QUICK_LIMIT = Duration.ofSeconds(4);
 
     /** Connections of a pool may still fail after the first success. */
-    private static final Duration AFTER = Duration.ofSeconds(1);
+    private static final Duration AFTER = Duration.ofMillis(500);
 
     /** The recovery, and the start and the end of the servers. */
     private static final Duration USUAL_REST = Duration.ofMillis(1_500);
@@ -63,7 +63,7 @@ public final class RecoveryExperiment {
         var scenario = Scenario.named(fault.name().toLowerCase(Locale.ROOT), fault.title)
                 .contenders(contenders)
                 .plan(RoundPlan.ONE_UNIT
-                        .withRounds(parameters.quick() ? 1 : 4)
+                        .withRounds(parameters.quick() ? 1 : 5)
                         .withExpectedUnit(shortened(BEFORE.plus(AFTER).plus(USUAL_REST), parameters)))
                 .comparedBy("seconds to the first success", Figure.own("recoverySeconds"), true)
                 .figure("longest gap, s", Figure.own("longestGapSeconds"))

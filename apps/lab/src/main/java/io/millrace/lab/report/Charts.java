@@ -51,7 +51,8 @@ final class Charts {
         growth(scenario, "threads", "threads").ifPresent(charts::add);
         growth(scenario, "rssMegabytes", "resident memory, MB").ifPresent(charts::add);
         if (scenario.isCompared()
-                && scenario.rows().stream().anyMatch(row -> row.measured().count() > 2)) {
+                && scenario.rows().stream()
+                        .anyMatch(row -> hasDistribution(row) && row.measured().count() > 2)) {
             charts.add(new Chart("Distribution of the rounds", true, distribution(scenario)::draw));
         }
         return charts;
@@ -123,12 +124,17 @@ final class Charts {
                         new LineChart("seconds since the start", label, false, lines)::draw));
     }
 
+    /** Whether the rounds can be divided by their median. */
+    private static boolean hasDistribution(Row row) {
+        return row.isVerified() && row.measured().median() > 0;
+    }
+
     private static LineChart distribution(ComparedScenario scenario) {
         Map<String, Integer> modes = new LinkedHashMap<>();
         List<Line> lines = new ArrayList<>();
         for (Row row : scenario.rows()) {
             List<Double> values = row.measured().sorted();
-            if (!values.isEmpty() && row.isVerified()) {
+            if (hasDistribution(row)) {
                 double median = row.measured().median();
                 List<Point> points = new ArrayList<>(List.of(new Point(values.getFirst() / median, 0)));
                 IntStream.range(0, values.size())

@@ -16,7 +16,7 @@ import java.util.List;
 record DotChart(String caption, List<Dot> dots, boolean hasLineAtOne) {
 
     private static final int MAX_LABEL = 215;
-    private static final int VALUE = 150;
+    private static final int MIN_VALUE = 150;
     private static final int NARROW = 480;
     private static final double GAP_ABOVE_ONE = 4;
     private static final double GAP = 20;
@@ -55,17 +55,20 @@ record DotChart(String caption, List<Dot> dots, boolean hasLineAtOne) {
     Svg draw(int width) {
         boolean isNarrow = width < NARROW;
         int rowHeight = isNarrow ? 38 : 22;
+        double value = Math.max(
+                MIN_VALUE,
+                dots.stream().mapToDouble(dot -> Svg.widthOf(dot.text())).max().orElse(0));
         double label = Math.min(
                 MAX_LABEL,
                 dots.stream().mapToDouble(dot -> Svg.widthOf(dot.label())).max().orElse(0));
         var svg = new Svg(width, rowHeight * dots.size() + 44);
-        Axis axis = Axis.linear(axisEnd(), isNarrow ? 8 : label + 16, isNarrow ? width - 16 : width - VALUE - 12.0);
+        Axis axis = Axis.linear(axisEnd(), isNarrow ? 8 : label + 16, isNarrow ? width - 16 : width - value - 12);
         grid(svg, axis, rowHeight);
         for (int i = 0; i < dots.size(); i++) {
             Dot dot = dots.get(i);
             double top = i * (double) rowHeight;
             double middle = top + (isNarrow ? 28 : 11);
-            double room = isNarrow ? width - VALUE - 8.0 : label;
+            double room = isNarrow ? width - value - 8 : label;
             svg.text(0, top + 15, "start", "label", Svg.cut(dot.label(), room + Svg.CHARACTER));
             svg.text(width, top + 15, "end", dot.text().startsWith("≈") ? "value tied" : "value", dot.text());
             draw(svg, axis, dot, middle);

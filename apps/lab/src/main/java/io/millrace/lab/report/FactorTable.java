@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What another way to do the same changes for each library: the best mode of the library in a scenario, divided by the
+ * How much another pattern changes the figure of each library: the best mode of the library in a scenario, divided by the
  * best mode of the same library in the {@linkplain ComparedScenario#base base} of the scenario.
  *
  * @param headings an empty cell and the libraries
@@ -17,9 +17,8 @@ import java.util.Set;
  */
 record FactorTable(List<String> headings, List<List<String>> rows) {
 
-    static final String CAPTION =
-            "How much the way matters: the figure of each library in the first scenario of a line,"
-                    + " divided by the figure of the same library in the second scenario, with the 95 % interval.";
+    static final String CAPTION = "The figure of each library in the first scenario of a line,"
+            + " divided by the figure of the same library in the second scenario, with the 95 % interval.";
 
     static FactorTable of(List<ComparedScenario> scenarios) {
         Set<String> libraries = new LinkedHashSet<>();

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * Sentences about a report: the library that leads most often, the scenarios without a proved difference, and the
- * scenarios in which Millrace is behind. Each library takes part with the best of its modes.
+ * scenarios in which Millrace is behind. Millrace takes part with its default mode, each other library with the best of
+ * its modes.
  */
 record Findings(List<String> sentences) {
 

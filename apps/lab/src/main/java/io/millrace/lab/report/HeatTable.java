@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Scenarios and libraries: the best mode of each library, relative to the best of the scenario. */
+/** Scenarios and libraries: the best compared mode of each library, relative to the best of the scenario. */
 record HeatTable(List<String> libraries, List<Line> lines) {
 
     private static final double[] STEPS = {0.2, 0.5, 0.8, 0.95};
@@ -19,6 +19,26 @@ record HeatTable(List<String> libraries, List<Line> lines) {
 
         String title() {
             return scenario.title() + (scenario.lessIsBetter() ? " (less is better)" : "");
+        }
+
+        /** The text of a cell without a figure: why {@code library} has none; empty if the library takes no part. */
+        String absence(String library) {
+            List<Row> rows = scenario.rows().stream()
+                    .filter(row -> row.library().equals(library))
+                    .toList();
+            if (rows.isEmpty()) {
+                return "";
+            }
+            return rows.stream().allMatch(Row::isVerified) ? "not compared" : "failed";
+        }
+
+        /** Sentences about the libraries that failed here. */
+        List<String> failures() {
+            return scenario.rows().stream()
+                    .filter(row -> !row.isVerified())
+                    .map(row -> "“" + title() + "”: " + row.label() + " failed: "
+                            + row.text("failure").orElse("unknown reason").replaceFirst(", caused by.*", ""))
+                    .toList();
         }
     }
 

@@ -99,9 +99,11 @@ final class Html {
         for (HeatTable.Line line : heat.lines()) {
             body.append("<tr><th>");
             link(line.scenario().id(), line.title()).body.append("</th>");
-            line.cells()
-                    .forEach(cell ->
-                            body.append(cell.map(known -> heat(known, line)).orElse("<td></td>")));
+            for (int i = 0; i < line.cells().size(); i++) {
+                String absence =
+                        "<td class=\"muted\">" + line.absence(heat.libraries().get(i)) + "</td>";
+                body.append(line.cells().get(i).map(cell -> heat(cell, line)).orElse(absence));
+            }
             body.append("</tr>\n");
         }
         body.append("</tbody></table></div>\n");

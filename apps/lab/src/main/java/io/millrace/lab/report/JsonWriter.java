@@ -94,7 +94,7 @@ final class JsonWriter {
                     .put("against", verdict.against().orElse(null))
                     .put("limit", verdict.bar().limit().map(Object::toString).orElse(null));
             put(node, "value", verdict.value());
-            node.put("standing", verdict.standing().name().toLowerCase(Locale.ROOT));
+            node.put("state", verdict.state().name().toLowerCase(Locale.ROOT));
             node.put("certain", verdict.isCertain());
         }
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +23,7 @@ import tools.jackson.databind.JsonNode;
  *
  * <pre>{@code
  * <!-- record: link -->…<!-- end -->                                  to the tables and the page
+ * <!-- record: micro -->…<!-- end -->                                 to the costs within a process
  * <!-- record: environment -->…<!-- end -->                           date, machine and versions
  * <!-- record: limits -->…<!-- end -->                                what Millrace promises
  * <!-- record: findings EXPERIMENT -->…<!-- end -->                   the three sentences
@@ -34,7 +36,8 @@ import tools.jackson.databind.JsonNode;
  * <!-- record: ratio EXPERIMENT SCENARIO CONTENDER CONTENDER NAME -->…<!-- end -->
  * }</pre>
  *
- * <p>{@code SCENARIO} may end with {@code @1}, for a round trip of 1 ms. {@code CONTENDER} is a label such as {@code
+ * <p>If the record does not have an experiment, the place of its findings says so, and its tables and pictures are empty.
+ * A figure or a ratio of such an experiment is an error. {@code SCENARIO} may end with {@code @1}, for a round trip of 1 ms. {@code CONTENDER} is a label such as {@code
  * lettuce/pool}. {@code NAME} is {@code seconds} for one unit of work, {@code cpu} or {@code server-cpu} for
  * microseconds of CPU time per operation, or the name of a figure with {@code _} for blanks.
  */
@@ -49,13 +52,16 @@ final class Markdown {
 
     private final ReadReport report;
     private final String folder;
+    private final boolean hasMicro;
 
     /**
      * @param folder the folder of the record, relative to the document
+     * @param hasMicro whether the folder has the costs within a process
      */
-    Markdown(ReadReport report, String folder) {
+    Markdown(ReadReport report, String folder, boolean hasMicro) {
         this.report = report;
         this.folder = folder;
+        this.hasMicro = hasMicro;
     }
 
     /** {@code document} with the contents of all marked places written again. */
@@ -69,18 +75,22 @@ final class Markdown {
         try {
             return switch (words.getFirst()) {
                 case "link" -> "[tables](" + folder + "/table.txt) and [page](" + folder + "/report.html)";
+                case "micro" -> block(micro());
                 case "environment" -> block(environment());
                 case "limits" -> block(limits());
-                case "findings" -> block(findings(experiment(words.get(1))));
-                case "table" -> block(table(experiment(words.get(1))));
-                case "factors" -> block(factors(experiment(words.get(1))));
-                case "picture" -> block(picture(experiment(words.get(1))));
+                case "findings" ->
+                    block(report.experiment(words.get(1))
+                            .map(Markdown::findings)
+                            .orElse(notMeasured(words.get(1))));
+                case "table" -> block(words.get(1), Markdown::table);
+                case "factors" -> block(words.get(1), Markdown::factors);
+                case "picture" -> block(words.get(1), Markdown::picture);
                 case "figure" -> figure(words);
                 case "ratio" -> ratio(words);
                 default ->
                     throw new LabException(
                             "the marker has no known kind: marker=" + place.group(2)
-                                    + ". The kinds are link, environment, limits, findings, table, factors, picture, figure and ratio.");
+                                    + ". The kinds are link, micro, environment, limits, findings, table, factors, picture, figure and ratio.");
             };
         } catch (IndexOutOfBoundsException e) {
             throw new LabException("the marker has too few words: marker=" + place.group(2) + ".", e);
@@ -89,6 +99,24 @@ final class Markdown {
 
     private static String block(String text) {
         return "\n" + text + "\n";
+    }
+
+    /** A block about an experiment; empty if the record does not have the experiment. */
+    private String block(String experiment, Function<ReadExperiment, String> content) {
+        return report.experiment(experiment).map(content).map(Markdown::block).orElse("\n");
+    }
+
+    /** What stands in the place of the findings if the experiment is newer than the record. */
+    static String notMeasured(String experiment) {
+        return "The record has no figures of `" + experiment + "`: the experiment is newer than the record.";
+    }
+
+    private String micro() {
+        return hasMicro
+                ? "[Costs within a process](" + folder + "/" + Report.MICRO
+                        + "), such as the hand-over of a task, are in the same record."
+                : "The record has no costs within a process, such as the hand-over of a task: `make microbench` measures"
+                        + " them.";
     }
 
     private String environment() {
@@ -128,16 +156,22 @@ final class Markdown {
 
     private static String table(ReadExperiment experiment) {
         HeatTable heat = HeatTable.of(experiment.scenarios());
-        return table(
+        String table = table(
                 Stream.concat(Stream.of(""), heat.libraries().stream()).toList(),
-                heat.lines().stream()
-                        .map(line -> Stream.concat(
-                                        Stream.of(line.title()),
-                                        line.cells().stream()
-                                                .map(cell ->
-                                                        cell.map(Markdown::cell).orElse("")))
-                                .toList())
-                        .toList());
+                heat.lines().stream().map(line -> cells(line, heat.libraries())).toList());
+        String failures = heat.lines().stream()
+                .flatMap(line -> line.failures().stream())
+                .map(failure -> "\n* " + failure + ".")
+                .collect(Collectors.joining());
+        return failures.isEmpty() ? table : table + "\n" + failures;
+    }
+
+    private static List<String> cells(HeatTable.Line line, List<String> libraries) {
+        List<String> cells = new ArrayList<>(List.of(line.title()));
+        for (int i = 0; i < libraries.size(); i++) {
+            cells.add(line.cells().get(i).map(Markdown::cell).orElse(line.absence(libraries.get(i))));
+        }
+        return cells;
     }
 
     private static String factors(ReadExperiment experiment) {

@@ -35,16 +35,12 @@ final class Page {
 
     /** Date, machine and versions in one line. */
     static String environment(JsonNode environment) {
-        String load = environment.path("loadAverage").isNumber()
-                ? "load average "
-                        + Formats.number(environment.path("loadAverage").asDouble(0)) + " at the start"
-                : "";
         return Stream.of(
                         environment.path("date").asString(""),
                         "commit " + environment.path("commit").asString("unknown"),
                         environment.path("cpu").asString(""),
                         environment.path("cores").asString("?") + " cores",
-                        load,
+                        load(environment),
                         environment.path("parts").size() > 1
                                 ? "measured in " + environment.path("parts").size() + " parts"
                                 : "",
@@ -53,12 +49,30 @@ final class Page {
                 .collect(Collectors.joining(" · "));
     }
 
+    /** The load average at the start; the smallest and the largest if the record has several parts. */
+    private static String load(JsonNode environment) {
+        JsonNode parts = environment.path("parts");
+        var loads = Stream.concat(Stream.of(environment), parts.valueStream())
+                .map(part -> part.path("loadAverage"))
+                .filter(JsonNode::isNumber)
+                .mapToDouble(JsonNode::asDouble)
+                .summaryStatistics();
+        if (loads.getCount() == 0) {
+            return "";
+        }
+        return parts.size() > 1
+                ? "load average " + Formats.number(loads.getMin()) + " to " + Formats.number(loads.getMax())
+                        + " at the starts of the parts"
+                : "load average " + Formats.number(loads.getMin()) + " at the start";
+    }
+
     private void heat() {
         html.heading(2, "overview", "Overview", "Overview")
                 .element(
                         "p",
                         "muted",
-                        "The best mode of each library, divided by the best of the scenario. “≈” means: the 95 % interval of"
+                        "Millrace with its default mode and the best mode of each other library, divided by the best of the"
+                                + " scenario. “≈” means: the 95 % interval of"
                                 + " the ratio contains 1, so no difference from the best is proved. Parentheses mean:"
                                 + " fewer than four rounds, so nothing is proved.");
         for (ReadExperiment experiment : report.experiments()) {

@@ -19,6 +19,9 @@ import java.util.Map;
  */
 public final class Report {
 
+    /** The file of a record with the output of {@code millrace lab micro}. */
+    public static final String MICRO = "micro.txt";
+
     /** The seed of all intervals. */
     static final long SEED = 42;
 
@@ -41,14 +44,15 @@ public final class Report {
      * {@code document} with the contents of all marked places written again. See {@link Markdown}.
      *
      * @param record the folder of the record, relative to the document
+     * @param hasMicro whether the record has the file {@link #MICRO}
      */
-    public static String markdown(String document, String json, String record) {
-        return new Markdown(ReadReport.parse(json), record).renew(document);
+    public static String markdown(String document, String json, String record, boolean hasMicro) {
+        return new Markdown(ReadReport.parse(json), record, hasMicro).renew(document);
     }
 
     /** SVG files for documents, by file name: one for each experiment. */
     public static Map<String, String> pictures(String json) {
-        return new Markdown(ReadReport.parse(json), "").pictures();
+        return new Markdown(ReadReport.parse(json), "", false).pictures();
     }
 
     /** The files of a record, by name. The JSON has the environment, the command and every sample. */

@@ -30,8 +30,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class ResultJson {
 
-    private static final Figure USER = sample -> exact(sample, sample.client().userSeconds() / sample.units());
-    private static final Figure SYSTEM = sample -> exact(sample, sample.client().systemSeconds() / sample.units());
     private static final Figure UNIT_OPERATIONS =
             sample -> OptionalDouble.of((double) sample.operations() / sample.units());
 
@@ -39,10 +37,6 @@ final class ResultJson {
 
     ResultJson(Result result) {
         this.result = result;
-    }
-
-    private static OptionalDouble exact(Sample sample, double seconds) {
-        return sample.client().isExact() ? OptionalDouble.of(seconds) : OptionalDouble.empty();
     }
 
     void write(ObjectNode node) {
@@ -57,8 +51,8 @@ final class ResultJson {
         put(node, "medianWallSeconds", median(Figure.UNIT_SECONDS, Double.NaN));
         double perSecond = median(Figure.PER_SECOND, Double.NaN);
         put(node, "operationsPerSecond", Double.isFinite(perSecond) ? Math.round(perSecond) : Double.NaN);
-        put(node, "userSeconds", median(USER, Double.NaN));
-        put(node, "systemSeconds", median(SYSTEM, Double.NaN));
+        put(node, "userSeconds", median(Figure.USER_SECONDS, Double.NaN));
+        put(node, "systemSeconds", median(Figure.SYSTEM_SECONDS, Double.NaN));
         put(node, "cpuMicrosPerOperation", median(Figure.CLIENT_CPU_MICROS, Double.NaN));
         node.put("verified", result.isVerified());
         outcomes(node);
@@ -96,7 +90,7 @@ final class ResultJson {
     private void more(ObjectNode node, Contender.Description description) {
         node.put("scenario", result.scenario().name());
         node.put("title", result.scenario().title());
-        node.put("mode", description.mode());
+        node.put("mode", description.mode()).put("reference", description.isReference());
         node.put("unit", result.scenario().unit());
         node.put("documentation", description.documentation());
         node.put("failure", failure());

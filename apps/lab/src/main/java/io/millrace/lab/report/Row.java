@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
@@ -16,17 +18,35 @@ import tools.jackson.databind.JsonNode;
  * count as rounds of one process.
  *
  * @param measured values of the figure by which the scenario compares
+ * @param isReference whether the row is shown, but takes no part in comparisons: a small program that shows what the
+ *     server can give, or a mode of Millrace that is not the default
  */
-record Row(JsonNode json, String scenario, String library, String mode, Values measured) {
+record Row(JsonNode json, String scenario, String library, String mode, Values measured, boolean isReference) {
+
+    private static final String SMALL_PROGRAM = "raw-socket";
+
+    /** Older reports do not say which modes of Millrace are references. */
+    private static final Pattern OTHER_MODE =
+            Pattern.compile("(.*-)?(unfused|one-connection|fused-writes|bulk-writer)");
+
+    private static final Set<String> EXPERIMENTS_WITH_OTHER_MODES = Set.of("calls", "e2", "e3", "bulk");
 
     static Row of(JsonNode json) {
         String variant = json.path("variant").asString("");
+        String library = json.path("contender").asString("");
         return new Row(
                 json,
                 json.path("scenario").asString(variant),
-                json.path("contender").asString(""),
+                library,
                 json.path("mode").asString(""),
-                json.path("samples").isArray() ? samples(json, Row::measured) : rates(json));
+                json.path("samples").isArray() ? samples(json, Row::measured) : rates(json),
+                library.equals(SMALL_PROGRAM) || json.path("reference").asBoolean(isOtherMode(json, library)));
+    }
+
+    private static boolean isOtherMode(JsonNode json, String library) {
+        return library.equals(Findings.OURS)
+                && EXPERIMENTS_WITH_OTHER_MODES.contains(json.path("experiment").asString(""))
+                && OTHER_MODE.matcher(json.path("mode").asString("")).matches();
     }
 
     private static Values rates(JsonNode json) {
@@ -126,11 +146,6 @@ record Row(JsonNode json, String scenario, String library, String mode, Values m
     /** Whether the row takes part in comparisons. */
     boolean isCompared() {
         return isVerified() && text("unfair").isEmpty() && !isReference() && measured.count() > 0;
-    }
-
-    /** Whether the row is a small program that only shows what the server can give. */
-    boolean isReference() {
-        return library.equals("raw-socket");
     }
 
     /** The text of a field; empty if the field is null, missing or blank. */

@@ -12,6 +12,9 @@ final class Svg {
     /** Width of one character of the text of charts, at most on average. The text has 12 pixels. */
     static final double CHARACTER = 6.9;
 
+    /** At both sides of a file. Some letters, such as j, begin left of their place. */
+    private static final int MARGIN = 4;
+
     private final StringBuilder body = new StringBuilder();
     private final int width;
     private int height;
@@ -106,9 +109,10 @@ final class Svg {
 
     /** A separate file with {@code css}. */
     String file(String css, String description) {
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height
-                + "\" viewBox=\"0 0 " + width + " " + height + "\" role=\"img\">\n<title>" + escape(description)
-                + "</title>\n<style>\n" + css
-                + "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n" + body + "</svg>\n";
+        int wider = width + 2 * MARGIN;
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + wider + "\" height=\"" + height
+                + "\" viewBox=\"-" + MARGIN + " 0 " + wider + " " + height + "\" role=\"img\">\n<title>"
+                + escape(description) + "</title>\n<style>\n" + css + "</style>\n<rect class=\"paper\" x=\"-" + MARGIN
+                + "\" width=\"100%\" height=\"100%\"/>\n" + body + "</svg>\n";
     }
 }

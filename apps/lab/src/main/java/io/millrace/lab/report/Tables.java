@@ -75,19 +75,19 @@ final class Tables {
         }
     }
 
-    static final List<String> BAR_HEADINGS = List.of("scenario", "contender", "figure", "value", "limit", "standing");
+    static final List<String> BAR_HEADINGS = List.of("scenario", "contender", "figure", "value", "limit", "state");
 
     /** The cells of a limit, for {@link #BAR_HEADINGS}. */
     static List<String> bar(JsonNode bar) {
         String against = bar.path("against").asString("");
-        String standing = bar.path("standing").asString("");
+        String state = bar.path("state").asString(bar.path("standing").asString("")); // the name in older reports
         return List.of(
                 bar.path("experiment").asString("") + " " + bar.path("scenario").asString(""),
                 bar.path("contender").asString("") + (against.isEmpty() ? "" : " / " + against),
                 bar.path("name").asString(""),
                 Formats.ratio(estimate(bar.path("value"))),
                 bar.path("limit").asString("–"),
-                bar.path("certain").asBoolean(true) ? standing : standing + ", but the interval contains the limit");
+                bar.path("certain").asBoolean(true) ? state : state + ", but the interval contains the limit");
     }
 
     private static Estimate estimate(JsonNode value) {

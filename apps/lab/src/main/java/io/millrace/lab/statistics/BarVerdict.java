@@ -14,10 +14,10 @@ import java.util.Optional;
  *
  * @param against label of the contender that is the best of the others; empty for an absolute limit
  * @param value the figure, or the ratio, with its interval
- * @param standing whether the median holds the limit
+ * @param state whether the median holds the limit
  */
 public record BarVerdict(
-        String experiment, String scenario, Bar bar, Optional<String> against, Estimate value, BarState standing) {
+        String experiment, String scenario, Bar bar, Optional<String> against, Estimate value, BarState state) {
 
     /** What the median says about the limit. */
     public enum BarState {
@@ -58,7 +58,7 @@ public record BarVerdict(
                 bar,
                 best.map(other -> other.contender().label()),
                 value,
-                isComparable && value.isKnown() ? standing(bar, value) : BarState.UNKNOWN);
+                isComparable && value.isKnown() ? state(bar, value) : BarState.UNKNOWN);
     }
 
     /** The largest median is the best, unless the limit is a maximum. */
@@ -75,7 +75,7 @@ public record BarVerdict(
                 && other.roundTrip().equals(own.roundTrip());
     }
 
-    private static BarState standing(Bar bar, Estimate value) {
+    private static BarState state(Bar bar, Estimate value) {
         return bar.limit()
                 .map(limit -> limit.holds(value.median()) ? BarState.HELD : BarState.MISSED)
                 .orElse(BarState.SHOWN);

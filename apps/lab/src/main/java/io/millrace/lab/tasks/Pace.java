@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 
 /** The three ratios of producer speed to consumer speed, with the waits of the reference measurement. */
 enum Pace {
-    SLOW_PRODUCER("Slow producer", 1_000, 100),
-    BALANCED("Balanced", 1_005, 2_000),
-    SLOW_CONSUMER("Slow consumer", 10, 1_000);
+    SLOW_PRODUCER("Slow producer", 1_000, 100, Duration.ofSeconds(5)),
+    BALANCED("Balanced", 1_005, 2_000, Duration.ofSeconds(12)),
+    SLOW_CONSUMER("Slow consumer", 10, 1_000, Duration.ofSeconds(5));
 
     static final int TASKS = 1_000;
     static final int BATCH = 100;
@@ -20,17 +20,18 @@ enum Pace {
 
     private static final int MIN_CONSUME_MILLIS = 10;
 
-    /** With the waits of the reference measurement, the shortest of its seven approaches takes about this long. */
-    private static final Duration SHORTEST = Duration.ofSeconds(5);
-
     private final String title;
     private final int produceMillis;
     private final int maxConsumeMillis;
 
-    Pace(String title, int produceMillis, int maxConsumeMillis) {
+    /** With the waits of the reference measurement, the shortest of its seven approaches takes about this long. */
+    private final Duration shortest;
+
+    Pace(String title, int produceMillis, int maxConsumeMillis, Duration shortest) {
         this.title = title;
         this.produceMillis = produceMillis;
         this.maxConsumeMillis = maxConsumeMillis;
+        this.shortest = shortest;
     }
 
     /** Name of the scenario. */
@@ -46,12 +47,12 @@ enum Pace {
 
     /**
      * All waits of all scenarios are divided by this number, so that the shortest of the seven approaches takes about
-     * one second, half a second if quick, or the duration that the user has set. From five seconds the waits are equal
-     * to the waits of the reference.
+     * one second, half a second if quick, or the duration that the user has set. From 12 seconds the waits are equal to
+     * the waits of the reference.
      */
-    private static int divisor(Parameters parameters) {
-        Duration shortest = parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 500 : 1_000));
-        return Math.toIntExact(Math.max(1, SHORTEST.toNanos() / Math.max(1, shortest.toNanos())));
+    private int divisor(Parameters parameters) {
+        Duration wanted = parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 500 : 1_000));
+        return Math.toIntExact(Math.max(1, shortest.toNanos() / Math.max(1, wanted.toNanos())));
     }
 
     /** The seven approaches of the reference are measured at every pace; the others where the effect can be seen. */

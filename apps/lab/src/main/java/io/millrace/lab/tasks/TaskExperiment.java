@@ -81,7 +81,7 @@ public final class TaskExperiment {
         Scenario.Builder builder = Scenario.named(pace.word(), pace.title(parameters))
                 .unit("tasks")
                 .plan(RoundPlan.ONE_UNIT
-                        .withRounds(parameters.quick() ? 1 : 4)
+                        .withRounds(parameters.quick() ? 1 : 5)
                         .withExpectedUnit(Duration.ofMillis((long) meanMillis)))
                 .figure("ideal", Figure.own(IDEAL_SECONDS))
                 .comparedBy("time / ideal", TIMES_IDEAL, true)
@@ -171,7 +171,7 @@ public final class TaskExperiment {
         return Scenario.named("blocked-" + usual, tasks + " consumers that block at the same time")
                 .unit("tasks")
                 .plan(RoundPlan.ONE_UNIT
-                        .withForks(parameters.quick() ? 1 : 4)
+                        .withForks(parameters.quick() ? 1 : 5)
                         .withRounds(1)
                         .withExpectedUnit(Duration.ofMillis(200)))
                 .figure("max threads", Figure.own(BlockedTasks.MAX_THREADS))

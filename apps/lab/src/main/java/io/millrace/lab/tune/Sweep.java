@@ -20,7 +20,7 @@ enum Sweep {
             "in-flight",
             "Commands in flight of one thread that waits for no reply",
             Capability.SEND,
-            List.of(16, 128, 1_024, 4_096)),
+            List.of(16, 256, 4_096)),
     BATCH(
             "batch",
             "Commands in a batch of one thread that waits for each batch",

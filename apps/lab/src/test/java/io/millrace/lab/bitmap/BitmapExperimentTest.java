@@ -73,7 +73,7 @@ class BitmapExperimentTest {
 
     @Test
     void eachLibrarySetsEachBitByACommand() throws Exception {
-        for (var library : List.of("jedis", "lettuce", "millrace")) {
+        for (var library : List.of("jedis", "millrace")) {
             var unused = run("population", library + "/pipeline");
 
             assertThat(server.statistics("setbit").complaints("setbit", SIZE))
@@ -93,7 +93,7 @@ class BitmapExperimentTest {
         assertThat(flipped).singleElement().asString().contains("differs=375");
         assertThat(complaints("population", sample)).containsExactly("bytes: expected=376, found=none");
         assertThat(complaints("population", OneRound.with(sample, 7, 1)))
-                .containsExactly("bits: expected=3001 or 30, stored=7");
+                .containsExactly("bits: expected=3001 or 6, stored=7");
     }
 
     @Test

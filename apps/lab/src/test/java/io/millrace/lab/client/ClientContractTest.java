@@ -56,7 +56,9 @@ class ClientContractTest {
             .flatMap(library -> library.modes().stream().map(mode -> new Mode(library, mode)))
             .toList();
 
-    static final List<Mode> MODES_WITH_BATCH = modes(Capability.BATCH);
+    static final List<Mode> MODES_WITH_BATCH = Stream.concat(
+                    modes(Capability.BATCH).stream(), modes(Capability.BATCH_BY_HAND).stream())
+            .toList();
     static final List<Mode> MODES_WITH_SEND = modes(Capability.SEND);
 
     /** Modes that end a command at the time limit of the target. The raw socket has no time limit. */
@@ -94,9 +96,9 @@ class ClientContractTest {
             return mode.capabilities().contains(capability);
         }
 
-        /** The ways to send one command that the mode has. */
-        Map<Capability, Function<ClientAdapter, Way>> ways() {
-            Map<Capability, Function<ClientAdapter, Way>> all = Map.of(
+        /** Sends one command, for each capability of the mode. */
+        Map<Capability, Function<ClientAdapter, CommandRunner>> runners() {
+            Map<Capability, Function<ClientAdapter, CommandRunner>> all = Map.of(
                     Capability.CALL, client -> client::call,
                     Capability.REPEATED_CALL, client -> client::call,
                     Capability.SEND,
@@ -105,19 +107,22 @@ class ClientContractTest {
                     Capability.BATCH,
                             client -> operation ->
                                     client.batch(List.of(operation)).getFirst(),
+                    Capability.BATCH_BY_HAND,
+                            client -> operation ->
+                                    client.batch(List.of(operation)).getFirst(),
                     Capability.BORROW, client -> operation -> borrowed((BorrowingClient) client, operation));
             var supported = new EnumMap<>(all);
             supported.keySet().retainAll(mode.capabilities());
             return supported;
         }
 
-        Way anyWay(ClientAdapter client) {
-            return ways().values().iterator().next().apply(client);
+        CommandRunner anyRunner(ClientAdapter client) {
+            return runners().values().iterator().next().apply(client);
         }
     }
 
-    /** A way to send one command and to wait for the reply. */
-    interface Way {
+    /** Sends one command and waits for the reply. */
+    interface CommandRunner {
         @Nullable
         Object run(Operation operation) throws Exception;
     }
@@ -219,13 +224,13 @@ class ClientContractTest {
 
     @ParameterizedTest
     @FieldSource("MODES")
-    void eachWayReturnsTheReplyOfEachCommand(Mode mode) throws Exception {
+    void eachRunnerReturnsTheReplyOfEachCommand(Mode mode) throws Exception {
         var client = open(mode);
 
-        for (var way : mode.ways().entrySet()) {
+        for (var runner : mode.runners().entrySet()) {
             control.flushAll();
             control.rpush("lab:list", "first", TEXT);
-            var run = way.getValue().apply(client);
+            var run = runner.getValue().apply(client);
 
             run.run(new Operation.Set("lab:text", TEXT));
             run.run(new Operation.SetField("lab:hash", "field", TEXT));
@@ -251,8 +256,8 @@ class ClientContractTest {
         control.set("lab:text", "value");
         var client = open(mode);
 
-        for (var way : mode.ways().values()) {
-            var run = way.apply(client);
+        for (var runner : mode.runners().values()) {
+            var run = runner.apply(client);
             var failure = catchThrowable(() -> run.run(new Operation.Increment("lab:list")));
 
             assertThat(failure).isNotNull();
@@ -296,22 +301,24 @@ class ClientContractTest {
         var before = client instanceof FusingClient fusing ? fusing.fused() : FusedCommands.NONE;
         control.configResetStat();
 
-        for (var way : mode.ways().values()) {
+        for (var runner : mode.runners().values()) {
             for (var operation : batch) {
-                way.apply(client).run(operation);
+                runner.apply(client).run(operation);
             }
         }
-        if (mode.has(Capability.BATCH)) {
+        boolean hasBatch = mode.has(Capability.BATCH) || mode.has(Capability.BATCH_BY_HAND);
+        if (hasBatch) {
             client.batch(batch);
         }
 
-        int commands = 100 * (mode.ways().size() + (mode.has(Capability.BATCH) ? 1 : 0));
+        int commands = 100 * (mode.runners().size() + (hasBatch ? 1 : 0));
         var fused = client instanceof FusingClient fusing ? fusing.fused().minus(before) : FusedCommands.NONE;
         assertThat(calls("set")).isEqualTo(commands - fused.commands());
         assertThat(calls("mset")).isEqualTo(fused.batches());
         assertThat(fused.batches() > 0)
                 .isEqualTo(Set.of("millrace/shared", "millrace/fused-writes", "millrace/bulk-writer")
-                        .contains(mode.toString()));
+                                .contains(mode.toString())
+                        || mode.has(Capability.BATCH_BY_HAND));
     }
 
     @ParameterizedTest
@@ -339,13 +346,13 @@ class ClientContractTest {
     @FieldSource("MODES")
     void eightThreadsUseTheClientAtTheSameTime(Mode mode) throws Exception {
         var client = open(mode);
-        var ways = List.copyOf(mode.ways().values());
+        var runners = List.copyOf(mode.runners().values());
         var number = new AtomicInteger();
         Callable<@Nullable Object> thread = () -> {
             String key = "lab:" + number.incrementAndGet();
             for (int i = 1; i <= 100; i++) {
-                var way = ways.get(i % ways.size()).apply(client);
-                assertThat(way.run(new Operation.Increment(key))).isEqualTo((long) i);
+                var runner = runners.get(i % runners.size()).apply(client);
+                assertThat(runner.run(new Operation.Increment(key))).isEqualTo((long) i);
             }
             return null;
         };
@@ -376,7 +383,7 @@ class ClientContractTest {
         for (var target : targets.entrySet()) {
             control.flushAll();
             try (var client = mode.mode.open(target.getValue())) {
-                mode.anyWay(client).run(new Operation.Set("lab:key", TEXT));
+                mode.anyRunner(client).run(new Operation.Set("lab:key", TEXT));
             }
             assertThat(control.get("lab:key")).as(target.getKey().name()).isEqualTo(TEXT);
         }
@@ -401,9 +408,9 @@ class ClientContractTest {
             for (var mode : modes(Capability.CLUSTER)) {
                 direct.flushAll();
                 try (var client = mode.mode.open(cluster)) {
-                    var way = mode.anyWay(client);
-                    way.run(new Operation.Set("lab:1", TEXT));
-                    way.run(new Operation.Set("lab:2", TEXT));
+                    var runner = mode.anyRunner(client);
+                    runner.run(new Operation.Set("lab:1", TEXT));
+                    runner.run(new Operation.Set("lab:2", TEXT));
                 }
                 assertThat(direct.get("lab:1")).as(mode.toString()).isEqualTo(TEXT);
                 assertThat(direct.dbSize()).isEqualTo(2);
@@ -439,13 +446,13 @@ class ClientContractTest {
     @ParameterizedTest
     @FieldSource("MODES_WITH_TIMEOUT")
     void commandTimesOutIfTheServerDoesNotAnswer(Mode mode) throws Exception {
-        var ways = mode.ways();
+        var runners = mode.runners();
         if (mode.library.name().equals("vertx")) {
-            ways.remove(Capability.SEND); // has no time limit
+            runners.remove(Capability.SEND); // has no time limit
         }
-        for (var way : ways.values()) {
+        for (var runner : runners.values()) {
             try (var client = mode.mode.open(target().withConnections(1).withTimeout(Duration.ofMillis(300)))) {
-                var run = way.apply(client);
+                var run = runner.apply(client);
                 run.run(new Operation.Set("lab:key", "x"));
                 server.pause();
 
@@ -466,15 +473,15 @@ class ClientContractTest {
         Optional<Path> none = Optional.empty();
         var user = target(server.port(), none, Optional.of("lab"), Optional.of("other s3cret"), none);
         try (var client = mode.mode.open(user.withTimeout(Duration.ofSeconds(5)))) {
-            var way = mode.anyWay(client);
-            way.run(new Operation.Get("lab:key"));
+            var runner = mode.anyRunner(client);
+            runner.run(new Operation.Get("lab:key"));
 
             control.clientKill(new ClientKillParams().user("lab"));
 
             var failures = new ArrayList<Throwable>();
             holds(() -> {
-                var failure = catchThrowable(
-                        () -> assertThat(way.run(new Operation.Get("lab:key"))).isEqualTo("value"));
+                var failure = catchThrowable(() ->
+                        assertThat(runner.run(new Operation.Get("lab:key"))).isEqualTo("value"));
                 failures.add(failure);
                 return failure == null;
             });

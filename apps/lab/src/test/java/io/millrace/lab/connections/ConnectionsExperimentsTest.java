@@ -30,6 +30,17 @@ class ConnectionsExperimentsTest {
     @TempDir
     private static Path folder;
 
+    /** All contenders, in short rounds. */
+    private static final Parameters ALL = new Parameters(
+            OneRound.SMALL.size(),
+            OneRound.SMALL.duration(),
+            OneRound.SMALL.payloadBytes(),
+            OneRound.SMALL.keys(),
+            OneRound.SMALL.mix(),
+            OneRound.SMALL.rate(),
+            OneRound.SMALL.seed(),
+            false);
+
     private static RedisServer server;
 
     @BeforeAll
@@ -80,14 +91,99 @@ class ConnectionsExperimentsTest {
 
     @Test
     void allLibrariesCallWithManyThreadsOfBothKinds() {
-        Scenario scenario = Calls.of(Parameters.DEFAULT).scenario("512-callers");
-
-        List<String> labels =
-                scenario.contenders().stream().map(Contender::label).toList();
-
-        assertThat(labels)
+        assertThat(labels(Calls.of(Parameters.DEFAULT).scenario("512-callers")))
                 .contains("jedis/virtual", "jedis/platform", "redisson/virtual", "glide/platform", "vertx/virtual")
-                .contains("spring/platform", "lettuce/virtual-pool", "millrace/virtual-unfused", "raw-socket/virtual")
-                .doesNotContain("jedis/virtual-own-connection");
+                .contains("spring/platform", "lettuce/virtual", "millrace/virtual-unfused", "millrace/platform")
+                .doesNotContain("jedis/virtual-own-connection", "lettuce/virtual-pool");
+    }
+
+    private static List<String> labels(Scenario scenario) {
+        return scenario.contenders().stream().map(Contender::label).toList();
+    }
+
+    private static List<String> compared(Scenario scenario, String library) {
+        return scenario.contenders().stream()
+                .map(Contender::description)
+                .filter(contender -> contender.library().equals(library)
+                        && contender.unfair().isEmpty())
+                .map(Contender.Description::label)
+                .toList();
+    }
+
+    /** A library with more modes than the others would win more often by chance. */
+    @Test
+    void millraceTakesPartInEachComparisonWithOneMode() {
+        experiments(Parameters.DEFAULT).stream()
+                .flatMap(experiment -> experiment.scenarios().stream())
+                .filter(scenario -> scenario.measure().isPresent())
+                .forEach(scenario -> assertThat(compared(scenario, "millrace").stream()
+                                .map(label -> label.replaceFirst("/(platform|virtual)$", ""))
+                                .distinct())
+                        .as(scenario.name())
+                        .hasSize(1));
+    }
+
+    @Test
+    void fusedCommandsAreComparedOnlyWithBatchesMadeByHand() {
+        Experiment pipelines = Pipelines.of(Parameters.DEFAULT);
+
+        for (String name : List.of("strings-pipeline", "reads-pipeline", "drain-pipeline", "pipeline-1000-sets")) {
+            assertThat(compared(pipelines.scenario(name), "millrace")).containsExactly("millrace/unfused");
+            assertThat(labels(pipelines.scenario(name + "-fused")))
+                    .containsExactly("jedis/by-hand", "lettuce/by-hand", "millrace/fused-writes");
+        }
+        assertThat(compared(pipelines.scenario("hash-pipeline"), "millrace")).containsExactly("millrace");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("madeByHand")
+    void batchesMadeByHandLeaveTheRightData(String name, Scenario scenario, JvmContender contender) throws Exception {
+        Sample sample = OneRound.run(contender.work(), scenario.server(), server, folder, 2);
+
+        assertThat(sample.complaints()).isEmpty();
+        double fused = sample.details().figures().getOrDefault("fusedCommands", 0.0);
+        boolean isByHand = contender.description().mode().equals("by-hand");
+        assertThat(fused).isBetween(isByHand ? 0.99 * sample.operations() : 1, (double) sample.operations());
+    }
+
+    static Stream<Arguments> madeByHand() {
+        return Pipelines.of(ALL).scenarios().stream()
+                .filter(scenario -> scenario.name().endsWith("-fused"))
+                .flatMap(scenario -> scenario.contenders().stream()
+                        .map(contender ->
+                                Arguments.of(scenario.name() + " " + contender.label(), scenario, contender)));
+    }
+
+    /** A flood is not compared; the same flood with a semaphore of the caller is. Each library with all ways to flush. */
+    @Test
+    void everyFloodHasAComparedTwinWithASemaphore() {
+        Experiment e2 = AsynchronousThroughput.of(Parameters.DEFAULT);
+
+        for (String name : List.of("fire-and-forget", "several-clients", "fire-and-forget-160ms")) {
+            assertThat(e2.scenario(name).measure()).isEmpty();
+            assertThat(e2.scenario(name + "-limited").measure()).isPresent();
+            assertThat(labels(e2.scenario(name + "-limited")))
+                    .containsExactly("lettuce", "lettuce/send-flush-100", "redisson", "glide", "vertx", "millrace");
+        }
+    }
+
+    static Stream<Arguments> floods() {
+        return AsynchronousThroughput.of(ALL).scenarios().stream()
+                .filter(scenario -> List.of("fire-and-forget", "several-clients-limited", "blocking-callbacks")
+                        .contains(scenario.name()))
+                .flatMap(scenario -> scenario.contenders().stream()
+                        .map(contender ->
+                                Arguments.of(scenario.name() + " " + contender.label(), scenario, contender)));
+    }
+
+    /** The check of the server has a complaint if the sum of the outcomes is not the number of issued commands. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("floods")
+    void eachCommandOfAFloodHasOneOutcome(String name, Scenario scenario, JvmContender contender) throws Exception {
+        Sample sample = OneRound.run(contender.work(), scenario.server(), server, folder, 1);
+
+        assertThat(sample.complaints()).isEmpty();
+        assertThat(sample.details().outcomes().orElseThrow().total())
+                .isEqualTo(Math.round(sample.details().figures().getOrDefault("issued", 0.0)));
     }
 }

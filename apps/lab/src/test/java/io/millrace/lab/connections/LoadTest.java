@@ -15,10 +15,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,6 +98,114 @@ class LoadTest {
                 .isEqualTo(done);
         assertThat(details.outcomes()).contains(Outcomes.ok(done));
         assertThat(details.figures()).containsEntry("issued", (double) done).containsEntry("pendingAtTheEnd", 0.0);
+    }
+
+    /** The end of a client completes the commands that are pending. They have their outcome, which is lost, already. */
+    @Test
+    void commandThatIsPendingAtTheEndHasOneOutcome() throws Exception {
+        AtomicInteger clients = new AtomicInteger(); // the first one is for the warm-up
+        var work = new TrafficWork(
+                OneRound.mode(() -> new ForgetfulClient(clients.getAndIncrement() == 0 ? 10 : 5)),
+                TrafficKind.BLOCKING_CALLBACKS,
+                1,
+                0,
+                0,
+                Duration.ofMillis(200));
+
+        RoundDetails details;
+        try (ReadyWork ready = work.open(context())) {
+            ready.prepare();
+            assertThat(ready.run()).isEqualTo(5);
+            details = ready.details();
+        }
+
+        assertThat(details.outcomes()).contains(new Outcomes(5, 0, 0, 0, 5));
+        assertThat(details.figures()).containsEntry("issued", 10.0).containsEntry("pendingAtTheEnd", 5.0);
+    }
+
+    /** Otherwise the lab would count commands as lost whose callbacks the client still has to run. */
+    @Test
+    void labWaitsUntilTenCallbacksHaveBlockedOneAfterTheOther() {
+        for (int seconds : List.of(1, 3, 10)) {
+            Duration time = Duration.ofSeconds(seconds);
+            Duration blocked = TrafficKind.BLOCKING_CALLBACKS.timeLimit(time).multipliedBy(10);
+
+            assertThat(TrafficKind.BLOCKING_CALLBACKS.patience(time)).isGreaterThan(blocked);
+        }
+    }
+
+    @Test
+    void secondsInWhichTheServerStandsStillAreCounted() {
+        List<ProgressEvent.Second> seconds = List.of(
+                second(1, 10, 0).withServerCommands(100),
+                second(2, 0, 5).withServerCommands(0),
+                second(3, 0, 0).withServerCommands(0), // nothing to do
+                second(4, 10, 0),
+                second(5, 10, 0).withServerCommands(0)); // not a whole second
+
+        assertThat(withoutProgress(seconds)).hasValue(1);
+        assertThat(withoutProgress(seconds.subList(0, 2))).hasValue(0);
+        assertThat(withoutProgress(seconds.subList(3, 5))).isEmpty();
+    }
+
+    private static ProgressEvent.Second second(int number, long issued, long pending) {
+        return new ProgressEvent.Second(number, issued, Outcomes.NONE, pending, -1);
+    }
+
+    private static OptionalDouble withoutProgress(List<ProgressEvent.Second> seconds) {
+        return AsynchronousThroughput.secondsWithoutProgress(
+                OneRound.sample(1, 1, RoundDetails.NONE).withSeconds(seconds));
+    }
+
+    @Test
+    void percentileOfARoundInWhichTheMachineWasTooBusyIsNotCompared() {
+        assertThat(OpenLoopWork.validP99(OneRound.sample(1, 1, latency(1_000, 200))))
+                .hasValue(1_000);
+        assertThat(OpenLoopWork.validP99(OneRound.sample(1, 1, latency(1_000, 201))))
+                .isEmpty();
+        assertThat(OpenLoopWork.validP99(OneRound.sample(1, 1, RoundDetails.NONE)))
+                .isEmpty();
+    }
+
+    private static RoundDetails latency(double p99, double lateStart) {
+        return RoundDetails.NONE.withFigure("p99Micros", p99).withFigure("lateStartP99Micros", lateStart);
+    }
+
+    /** A client that lets commands wait is slow; the lab is not late. */
+    @Test
+    void waitForTooManyRunningCommandsIsNoLateStart() throws Exception {
+        FakeClient client = new FakeClient();
+        CommandList list = CommandList.mixed(100, 16, Mix.WRITES);
+        OpenLoopWork work = new OpenLoopWork(OneRound.mode(() -> client), () -> list, 0, 2_000, TIME);
+
+        RoundDetails details;
+        try (ReadyWork ready = work.open(context())) {
+            client.pauseOnce(100, 800_000_000);
+            ready.prepare();
+            ready.run();
+            details = ready.details();
+        }
+
+        // Of the 1,600 commands that should start during the pause, the last 700 cannot start for up to 400 ms.
+        assertThat(details.figures().get("lateStartP99Micros")).isLessThan(300_000);
+        assertThat(details.figures().get("p99Micros")).isGreaterThan(700_000);
+    }
+
+    @Test
+    void percentileWithFewSlowerCommandsIsNotShown() throws Exception {
+        CommandList list = CommandList.mixed(100, 16, Mix.WRITES);
+        OpenLoopWork work = new OpenLoopWork(OneRound.mode(FakeClient::new), () -> list, 0, 2_000, TIME);
+
+        RoundDetails details;
+        try (ReadyWork ready = work.open(context())) {
+            ready.prepare();
+            ready.run();
+            details = ready.details();
+        }
+
+        assertThat(details.figures())
+                .containsKeys("p50Micros", "p99Micros", "capacityPerSecond")
+                .doesNotContainKeys("p999Micros", "p9999Micros");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.lab.client.FusingClient.FusedCommands;
 import io.millrace.lab.connections.JedisForTests.Mistake;
 import io.millrace.lab.experiment.Mix;
+import io.millrace.lab.experiment.Outcomes;
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.experiment.Work;
 import io.millrace.lab.server.LabException;
@@ -90,7 +91,7 @@ class WrongClientTest {
                 CommandList list = CommandList.mixed(100, 16, Mix.HALF);
                 return run(
                         new OpenLoopWork(client, () -> list, 0, 10_000, Duration.ofMillis(200)),
-                        new CommandListCheck(size -> list).filled(list));
+                        new CommandListCheck(size -> list).filled());
             }
         };
 
@@ -183,9 +184,19 @@ class WrongClientTest {
 
     @Test
     void everyIncrementIsIssuedAndCountedOnce() {
-        assertThat(TrafficWork.complaints(90, 80, 100)).isEmpty();
-        assertThat(TrafficWork.complaints(79, 80, 100)).hasSize(1);
-        assertThat(TrafficWork.complaints(101, 80, 100)).hasSize(1);
+        Outcomes right = new Outcomes(80, 0, 5, 5, 10);
+
+        assertThat(TrafficWork.complaints(90, right, 100)).isEmpty();
+        assertThat(TrafficWork.complaints(79, right, 100)).hasSize(1);
+        assertThat(TrafficWork.complaints(101, right, 100)).hasSize(1);
+    }
+
+    @Test
+    void incrementWithTwoOutcomesOrNoneIsFound() {
+        assertThat(TrafficWork.complaints(80, new Outcomes(80, 0, 10, 0, 11), 100))
+                .containsExactly("outcomes: expected=100, found=101, outcomes="
+                        + "Outcomes[ok=80, error=0, timedOut=10, refused=0, lost=11]");
+        assertThat(TrafficWork.complaints(80, Outcomes.ok(80), 100)).hasSize(1);
     }
 
     @Test

@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -162,5 +163,18 @@ class MeasurePartsTest {
                 .containsKeys("fs2", "cats-effect", "reactor");
         assertThat(environment.versions().get("jedis")).matches("\\d+\\.\\d+\\.\\d+.*");
         assertThat(environment.versions().get("glide")).matches("\\d+\\.\\d+\\.\\d+");
+    }
+
+    @Test
+    void collectorIsNotTheNameOfAnotherFlag() {
+        String flags = """
+               size_t MaxHeapSize                              = 6320816128       {product} {ergonomic}
+               size_t SoftMaxHeapSize                          = 1048576       {manageable} {ergonomic}
+                 bool UseG1GC                                  = true             {product} {ergonomic}
+                 bool UseMaximumCompactionOnSystemGC           = true               {product} {default}
+                 bool UseSerialGC                              = false              {product} {default}
+            """;
+
+        assertThat(Environment.collectorAndHeap(flags)).isEqualTo(Map.of("gc", "G1", "heap", "6028 MiB"));
     }
 }

@@ -109,6 +109,18 @@ class SessionTest {
     }
 
     @Test
+    void contenderThatHasDoneItsLastRoundHoldsNoConnection() {
+        List<Result> results =
+                run(Parameters.DEFAULT, plan -> ONE_ROUND, RedisServer.start(), "good/a", "good/b", "good/c");
+
+        assertThat(results.stream()
+                        .flatMap(result -> result.samples().stream())
+                        .map(sample -> sample.details().figures().get("connections"))
+                        .distinct())
+                .hasSize(1);
+    }
+
+    @Test
     void failedContendersEndAndOthersContinue() {
         List<Result> results = run(
                 Parameters.DEFAULT,

@@ -148,7 +148,7 @@ final class TestExperiment {
         }
     }
 
-    /** Writes to the server, sends events, and tells its process id. */
+    /** Writes to the server, sends events, and tells its process id and the number of connections of the server. */
     private record KeysWork(
             Jedis jedis, WorkContext context, Consumer<Jedis> write, AtomicReference<Consumer<ProgressEvent>> listener)
             implements ReadyWork {
@@ -184,8 +184,10 @@ final class TestExperiment {
 
         @Override
         public RoundDetails details() throws IOException {
-            RoundDetails details = RoundDetails.NONE.withFigure(
-                    "pid", (double) ProcessHandle.current().pid());
+            RoundDetails details = RoundDetails.NONE
+                    .withFigure("pid", (double) ProcessHandle.current().pid())
+                    .withFigure(
+                            "connections", (double) jedis.clientList().lines().count());
             String password = context.target().password().orElse("-");
             String visible = Files.readString(Path.of("/proc/self/cmdline")) + System.getenv();
             return password.length() > 1 && visible.contains(password)

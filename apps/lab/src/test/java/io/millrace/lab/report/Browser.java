@@ -28,6 +28,9 @@ import org.openqa.selenium.logging.LoggingPreferences;
 /** Chromium without a window. The pages are in a temporary folder. All test classes share one browser. */
 final class Browser implements AutoCloseable {
 
+    /** The browser refuses much longer pictures. */
+    private static final int LONGEST_PICTURE = 16_000;
+
     private static final Duration END_LIMIT = Duration.ofMinutes(5);
 
     private final Path folder;
@@ -105,10 +108,13 @@ final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** The whole page as a picture, for a person to look at. */
+    /** The first {@value #LONGEST_PICTURE} pixels of the page as a picture, for a person to look at. */
     void screenshot(Path file) throws IOException {
+        Object width = ask("return document.documentElement.clientWidth");
+        Object height = ask("return Math.min(" + LONGEST_PICTURE + ", document.documentElement.scrollHeight)");
+        Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
         Map<String, Object> answer =
-                driver.executeCdpCommand("Page.captureScreenshot", Map.of("captureBeyondViewport", true));
+                driver.executeCdpCommand("Page.captureScreenshot", Map.of("captureBeyondViewport", true, "clip", clip));
         Files.write(
                 file,
                 answer.get("data") instanceof String data

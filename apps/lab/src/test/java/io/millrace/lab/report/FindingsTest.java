@@ -53,6 +53,37 @@ class FindingsTest {
     }
 
     @Test
+    void otherModesOfMillraceAreReferences() {
+        Scenario scenario = Scenario.named("s", "s").build();
+        row("s", "jedis", "", 100, 101, 99, 100);
+        row("s", "millrace", "", 50, 51, 49, 50);
+        results.add(SampleRun.result(
+                "e", scenario, SampleRun.contender("millrace", "one-connection").asReference(), 200, 201, 199, 200));
+
+        assertThat(sentences())
+                .contains("Millrace is behind in 1 scenario: “s” (commands per second): jedis is"
+                        + " 2.00 (1.96 to 2.04) times as good.");
+    }
+
+    @Test
+    void otherModesOfMillraceAreReferencesInOlderReports() {
+        Scenario scenario = Scenario.named("8-callers", "s").build();
+        for (String experiment : List.of("calls", "tune")) {
+            for (String mode : List.of("platform", "platform-one-connection", "unfused")) {
+                results.add(SampleRun.result(
+                        experiment, scenario, SampleRun.contender("millrace", mode), 100, 101, 99, 100));
+            }
+        }
+        String older = Report.json(new MeasuredRun(SampleRun.ENVIRONMENT, "", false, List.of(), results, List.of()))
+                .replaceAll("\"reference\" : \\w+,", "");
+
+        assertThat(ReadReport.parse(older).rows())
+                .filteredOn(Row::isReference)
+                .extracting(row -> row.json().path("experiment").asString("") + " " + row.mode())
+                .containsExactly("calls platform-one-connection", "calls unfused");
+    }
+
+    @Test
     void unfairAndFailedRowsDoNotLead() {
         row("s", "jedis", "", 100, 101, 99, 100);
         row("s", "millrace", "", 50, 51, 49, 50);

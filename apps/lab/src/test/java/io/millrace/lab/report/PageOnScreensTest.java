@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks all pages in a browser: a phone and a wide screen, both colour schemes. */
 @NeedsChromium
@@ -87,6 +89,8 @@ class PageOnScreensTest {
                 .map(cell => cell.textContent);
             """;
 
+    private static final int PICTURE_WIDTH = 728;
+
     private final Browser browser;
 
     PageOnScreensTest(Browser browser) {
@@ -132,21 +136,71 @@ class PageOnScreensTest {
         check(record.replace('/', '-'), Report.html(json), width, colourScheme);
     }
 
-    private void check(String name, String page, int width, String colourScheme) throws IOException {
-        browser.open(page, width, colourScheme);
+    @ParameterizedTest
+    @CsvSource({"390, light", "390, dark", "1280, light", "1280, dark"})
+    void textsOfTheNewestCompleteRecordDoNotOverlap(int width, String colourScheme) throws IOException {
+        Path record = RecordFigures.newestComplete(Path.of("runs")).orElseThrow();
 
-        List<String> overlaps = browser.askAll(OVERLAPS);
+        check("newest-record", Report.html(Files.readString(record)), width, colourScheme);
+    }
+
+    /** The documents show the pictures in their own width. */
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void textsOfThePicturesOfTheDocumentsDoNotOverlap(String colourScheme) throws IOException {
+        for (Path picture : pictures()) {
+            browser.open(
+                    "<!DOCTYPE html><title>picture</title><body style='margin:0'>" + Files.readString(picture),
+                    PICTURE_WIDTH,
+                    colourScheme);
+            String name = String.valueOf(picture.getFileName());
+            screenshot(name, PICTURE_WIDTH, colourScheme);
+
+            assertThat(browser.ask("return document.querySelectorAll('svg text').length"))
+                    .as(name)
+                    .isNotEqualTo(0L);
+            checkTexts(name, browser.askAll(OVERLAPS));
+            assertThat(browser.ask("return getComputedStyle(document.querySelector('.paper')).fill"))
+                    .as(name)
+                    .isEqualTo(colourScheme.equals("dark") ? "rgb(21, 24, 28)" : "rgb(255, 255, 255)");
+        }
+    }
+
+    private static List<Path> pictures() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("../../docs", Markdown.PICTURES))) {
+            List<Path> pictures = files.filter(file -> file.toString().endsWith(".svg"))
+                    .sorted()
+                    .toList();
+            assertThat(pictures).isNotEmpty();
+            return pictures;
+        }
+    }
+
+    private void screenshot(String name, int width, String colourScheme) throws IOException {
         String folder = System.getProperty("millrace.screenshots", "");
         if (!folder.isEmpty()) {
             browser.screenshot(Path.of(folder, name + "-" + width + "-" + colourScheme + ".png"));
         }
+    }
 
-        assertThat(overlaps).as("texts that overlap").isEmpty();
+    private void checkTexts(String name, List<String> overlaps) {
+        assertThat(overlaps).as(name + ": texts that overlap").isEmpty();
         assertThat(browser.askAll(LINES_THROUGH_TEXTS))
-                .as("texts with a line through them")
+                .as(name + ": texts with a line through them")
                 .isEmpty();
-        assertThat(browser.askAll(OUTSIDE)).as("outside of the window").isEmpty();
-        assertThat(browser.askAll(SMALL_TEXTS)).as("texts that are too small").isEmpty();
+        assertThat(browser.askAll(OUTSIDE)).as(name + ": outside of the window").isEmpty();
+        assertThat(browser.askAll(SMALL_TEXTS))
+                .as(name + ": texts that are too small")
+                .isEmpty();
+    }
+
+    private void check(String name, String page, int width, String colourScheme) throws IOException {
+        browser.open(page, width, colourScheme);
+
+        List<String> overlaps = browser.askAll(OVERLAPS);
+        screenshot(name, width, colourScheme);
+
+        checkTexts(name, overlaps);
         assertThat(browser.askAll(TALL_CELLS)).as("cells that are too tall").isEmpty();
         assertThat(browser.ask(PIXELS_WIDER)).as("pixels to scroll sideways").isEqualTo(0L);
         assertThat(browser.ask("return getComputedStyle(document.body).backgroundColor"))

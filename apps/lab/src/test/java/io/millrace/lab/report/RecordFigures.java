@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** The newest complete record, and the figures of documents that no record confirms. */
-final class RecordFigures {
+public final class RecordFigures {
 
     /** Code, links, comments, headings, versions and the words of statistics, which have no figures of measurements. */
     private static final Pattern NO_FIGURES = Pattern.compile(
@@ -30,7 +30,7 @@ final class RecordFigures {
     private static final Pattern INTERVAL = Pattern.compile("^[^.\\n|]{0,12}\\([\\d.,]+ to [\\d.,]+[^)]*\\)");
 
     /** The newest record below {@code runs} of all experiments in full size, at a clean commit. */
-    static Optional<Path> newestComplete(Path runs) {
+    public static Optional<Path> newestComplete(Path runs) {
         try (Stream<Path> files = Files.walk(runs)) {
             return files.filter(file -> file.endsWith("report.json"))
                     .filter(file -> isComplete(environment(file)))
@@ -39,6 +39,18 @@ final class RecordFigures {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The names of the experiments whose figures are in {@code record}. */
+    public static List<String> experiments(Path record) throws IOException {
+        return ReadReport.parse(Files.readString(record)).experiments().stream()
+                .map(ReadReport.ReadExperiment::name)
+                .toList();
+    }
+
+    /** What a document says in the place of the findings of an experiment that is newer than the record. */
+    public static String notMeasured(String experiment) {
+        return Markdown.notMeasured(experiment);
     }
 
     private static boolean isComplete(JsonNode environment) {

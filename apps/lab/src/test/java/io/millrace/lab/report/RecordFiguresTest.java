@@ -8,11 +8,13 @@ import io.millrace.lab.server.LabException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Checks that the figures of the documents come from the newest complete record. {@code make record} makes a record and writes
@@ -42,7 +44,11 @@ class RecordFiguresTest {
         Path toRecord = document.resolveSibling(".")
                 .toRealPath()
                 .relativize(record.orElseThrow().resolveSibling(".").toRealPath());
-        String renewed = Report.markdown(Files.readString(document), report, toRecord.toString());
+        String renewed = Report.markdown(
+                Files.readString(document),
+                report,
+                toRecord.toString(),
+                Files.exists(record.orElseThrow().resolveSibling(Report.MICRO)));
         if (Boolean.getBoolean("millrace.write")) {
             write(document, renewed, report);
         }
@@ -76,7 +82,7 @@ class RecordFiguresTest {
                 See <!-- record: link --><!-- end -->.
                 """;
 
-        assertThat(Report.markdown(document, json, "runs/one")).isEqualTo("""
+        assertThat(Report.markdown(document, json, "runs/one", false)).isEqualTo("""
                 Calls take <!-- record: figure calls 64-callers millrace/shared p99_µs -->345 (340 to 350)<!-- end --> µs, at
                 <!-- record: ratio calls 64-callers millrace/shared jedis/pool -->5.80 (5.68 to 5.92)<!-- end --> times the rate,
                 with <!-- record: figure calls 64-callers millrace/shared cpu -->400 (400 to 400)<!-- end --> µs of CPU time.
@@ -89,7 +95,7 @@ class RecordFiguresTest {
 
     @Test
     void tableHasTheBestModeOfEachLibrary() {
-        String table = Report.markdown("<!-- record: table e4 -->\n<!-- end -->", json, "runs/one");
+        String table = Report.markdown("<!-- record: table e4 -->\n<!-- end -->", json, "runs/one", false);
 
         assertThat(table).isEqualTo("""
                 <!-- record: table e4 -->
@@ -103,10 +109,10 @@ class RecordFiguresTest {
     void limitsAndEnvironmentAreLinesOfTheDocument() {
         String document = "<!-- record: environment --><!-- end -->\n<!-- record: limits --><!-- end -->";
 
-        assertThat(Report.markdown(document, json, "").lines())
+        assertThat(Report.markdown(document, json, "", false).lines())
                 .contains(
                         "* Redis 7.0.15; jedis 8.0.2, lettuce 7.7.0",
-                        "| scenario | contender | figure | value | limit | standing |")
+                        "| scenario | contender | figure | value | limit | state |")
                 .anyMatch(line ->
                         line.matches("\\| calls 64-callers \\| millrace/shared .*\\| (HELD|MISSED|held|missed).*"));
     }
@@ -116,7 +122,7 @@ class RecordFiguresTest {
         String document = "<!-- record: figure calls 64-callers millrace/shared seconds -->?<!-- end --> s,"
                 + " <!-- record: ratio calls 64-callers millrace/shared jedis/pool cpu -->?<!-- end --> times";
 
-        assertThat(Report.markdown(document, json, ""))
+        assertThat(Report.markdown(document, json, "", false))
                 .matches(
                         "(?s).*--\\>[\\d.]+ \\([\\d.]+ to [\\d.]+\\)<!-- end --> s,.*--\\>[\\d.]+ \\([^)]+\\)<.* times");
     }
@@ -132,10 +138,73 @@ class RecordFiguresTest {
 
     @Test
     void markerWithoutAVerifiedRowIsRefused() {
-        assertThatThrownBy(() ->
-                        Report.markdown("<!-- record: figure e2 flood@1 millrace/flood -->1<!-- end -->", json, ""))
+        assertThatThrownBy(() -> Report.markdown(
+                        "<!-- record: figure e2 flood@1 millrace/flood -->1<!-- end -->", json, "", false))
                 .isInstanceOf(LabException.class)
                 .hasMessageContaining("no such verified row: scenario=flood, contender=millrace/flood");
+    }
+
+    @Test
+    void placeOfAnExperimentThatIsNewerThanTheRecordSaysSo() {
+        String document = """
+                <!-- record: findings queues -->
+                old
+                <!-- end -->
+                <!-- record: table queues -->
+                old
+                <!-- end -->
+                <!-- record: picture queues -->
+                <!-- end -->
+                """;
+
+        assertThat(Report.markdown(document, json, "", false)).isEqualTo("""
+                <!-- record: findings queues -->
+                The record has no figures of `queues`: the experiment is newer than the record.
+                <!-- end -->
+                <!-- record: table queues -->
+                <!-- end -->
+                <!-- record: picture queues -->
+                <!-- end -->
+                """);
+    }
+
+    @Test
+    void figureOfAnExperimentThatIsNewerThanTheRecordIsRefused() {
+        for (String marker : List.of("figure queues empty-jobs millrace", "ratio queues empty-jobs millrace jedis")) {
+            assertThatThrownBy(() -> Report.markdown("<!-- record: " + marker + " -->1<!-- end -->", json, "", false))
+                    .isInstanceOf(LabException.class)
+                    .hasMessageContaining("the record has no such experiment: name=queues");
+        }
+    }
+
+    @Test
+    void tableNamesTheLibraryThatFailedAndTheReason() {
+        var root = (ObjectNode) ReadReport.parse(json).json();
+        root.path("results")
+                .valueStream()
+                .filter(row -> row.path("contender").asString("").equals("vertx")
+                        && row.path("scenario").asString("").equals("64-callers"))
+                .forEach(row -> ((ObjectNode) row)
+                        .put("verified", false)
+                        .put("failure", "IOException: no files, caused by IOException: error=24"));
+
+        String table = Report.markdown("<!-- record: table calls -->\n<!-- end -->", root.toString(), "", false);
+
+        assertThat(table.lines())
+                .filteredOn(line -> line.startsWith("| 64 callers "))
+                .singleElement()
+                .asString()
+                .contains("| failed |");
+        assertThat(table).contains("\n\n* “64 callers”: vertx failed: IOException: no files.\n");
+    }
+
+    @Test
+    void costsWithinAProcessAreLinkedIfTheRecordHasThem() {
+        String document = "<!-- record: micro --><!-- end -->";
+
+        assertThat(Report.markdown(document, json, "runs/one", true))
+                .contains("[Costs within a process](runs/one/micro.txt)");
+        assertThat(Report.markdown(document, json, "runs/one", false)).contains("The record has no costs");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 class ReportTest {
 
@@ -117,8 +118,39 @@ class ReportTest {
                         .path("addedMillis")
                         .asDouble())
                 .isEqualTo(1.02);
-        assertThat(root.path("bars").get(0).path("standing").asString("")).isEqualTo("missed");
+        assertThat(root.path("bars").get(0).path("state").asString("")).isEqualTo("missed");
         assertThat(root.path("bars").get(0).path("against").asString("")).isEqualTo("lettuce/shared-connection");
+    }
+
+    @Test
+    void limitsOfOlderReportsHaveAState() {
+        assertThat(Tables.bar(root.path("bars").get(0))).contains("missed");
+        assertThat(Tables.bar(JsonMapper.shared().readTree("{\"standing\": \"held\"}")))
+                .contains("held");
+    }
+
+    @Test
+    void loadsOfAllPartsAreShown() {
+        String parts = """
+                {"environment": {"loadAverage": 0.5, "parts": [{"loadAverage": 0.5}, {"loadAverage": 6.25}, {}]},
+                 "results": []}
+                """;
+
+        assertThat(Report.text(parts)).contains("load average 0.5 to 6.25 at the starts of the parts");
+        assertThat(Report.text(json)).contains("load average 0.25 at the start ·");
+    }
+
+    @Test
+    void pageSaysWhyACellOfTheOverviewIsEmpty() {
+        var failed = (ObjectNode) root.deepCopy();
+        failed.path("results")
+                .valueStream()
+                .filter(row -> row.path("contender").asString("").equals("vertx"))
+                .filter(row -> row.path("scenario").asString("").equals("64-callers"))
+                .forEach(row -> ((ObjectNode) row).put("verified", false));
+
+        assertThat(Report.html(failed.toString())).contains("<td class=\"muted\">failed</td>");
+        assertThat(Report.html(json)).doesNotContain("<td class=\"muted\">failed</td>");
     }
 
     @Test

@@ -46,12 +46,12 @@ public final class SampleRun {
     }
 
     private static JvmContender contender(String library, String mode, Optional<String> unfair) {
-        return new JvmContender(
-                new Contender.Description(
-                        library, mode, "settings of " + library, "https://example.org/" + library, unfair),
-                context -> {
-                    throw new IllegalStateException("a sample is never run");
-                });
+        var description =
+                new Contender.Description(library, mode, "settings of " + library, "https://example.org/" + library);
+        var contender = new JvmContender(description, context -> {
+            throw new IllegalStateException("a sample is never run");
+        });
+        return unfair.map(contender::unfair).orElse(contender);
     }
 
     /** A round of one unit with 1,000 operations at the given rate. */

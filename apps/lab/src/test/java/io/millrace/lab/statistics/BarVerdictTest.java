@@ -45,7 +45,7 @@ class BarVerdictTest {
 
         assertThat(verdict.against()).contains("lettuce");
         assertThat(verdict.value().median()).isEqualTo(1.5);
-        assertThat(verdict.standing()).isEqualTo(BarState.HELD);
+        assertThat(verdict.state()).isEqualTo(BarState.HELD);
         assertThat(verdict.isCertain()).isTrue();
     }
 
@@ -53,7 +53,7 @@ class BarVerdictTest {
     void medianBelowTheLimitMissesTheBarEvenIfTheIntervalContainsTheLimit() {
         BarVerdict verdict = verdict(results(scenario(atLeast(1.52))));
 
-        assertThat(verdict.standing()).isEqualTo(BarState.MISSED);
+        assertThat(verdict.state()).isEqualTo(BarState.MISSED);
         assertThat(verdict.isCertain()).isFalse();
     }
 
@@ -67,7 +67,7 @@ class BarVerdictTest {
 
         BarVerdict verdict = verdict(List.of(failed, results.get(1), results.get(2)));
 
-        assertThat(verdict.standing()).isEqualTo(BarState.UNKNOWN);
+        assertThat(verdict.state()).isEqualTo(BarState.UNKNOWN);
     }
 
     @Test
@@ -76,7 +76,7 @@ class BarVerdictTest {
                 Bar.ratio("wall", "millrace", Figure.WALL_SECONDS, List.of("jedis", "lettuce"), Limit.atMost(0.7)))));
 
         assertThat(verdict.against()).contains("lettuce");
-        assertThat(verdict.standing()).isEqualTo(BarState.HELD);
+        assertThat(verdict.state()).isEqualTo(BarState.HELD);
     }
 
     @Test
@@ -85,6 +85,6 @@ class BarVerdictTest {
                 results(scenario(Bar.absolute("per second", "millrace", Figure.PER_SECOND, Limit.atMost(299)))));
 
         assertThat(verdict.against()).isEmpty();
-        assertThat(verdict.standing()).isEqualTo(BarState.MISSED);
+        assertThat(verdict.state()).isEqualTo(BarState.MISSED);
     }
 }

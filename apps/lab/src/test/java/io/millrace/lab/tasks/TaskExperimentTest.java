@@ -91,12 +91,12 @@ class TaskExperimentTest {
         assertThat(details.trace()).isPresent();
     }
 
-    /** The waits of the reference are the usual waits times five. */
+    /** The waits of the reference are the usual waits times twelve. */
     @ParameterizedTest
     @CsvSource({
-        "PT1S, 5, 'Balanced, all waits divided by 5'",
+        "PT1S, 12, 'Balanced, all waits divided by 12'",
         "PT1M, 1, Balanced",
-        "PT0.5S, 10, 'Balanced, all waits divided by 10'"
+        "PT0.5S, 24, 'Balanced, all waits divided by 24'"
     })
     void durationDividesAllWaitsByOneNumber(Duration duration, int divisor, String title) {
         var parameters = parameters(OptionalLong.empty(), Optional.of(duration));

@@ -48,11 +48,16 @@ public final class Command<T> {
     private final int encodedBytes;
     private final boolean blocking;
 
-    private Command(CommandSpec<T> spec, byte[][] arguments, TimeLimits limits) {
+    /** @param encodedBytes length of the encoded command, which depends on the name and the arguments only */
+    private Command(CommandSpec<T> spec, byte[][] arguments, TimeLimits limits, int encodedBytes) {
         this.spec = spec;
         this.arguments = arguments;
         this.limits = limits;
         this.blocking = spec.blocking() || limits.blockNanos > 0 || (spec.blockingByArgument() && hasBlock(arguments));
+        this.encodedBytes = encodedBytes;
+    }
+
+    private static int encodedBytes(CommandSpec<?> spec, byte[][] arguments) {
         long bytes = HEADER_BYTES + digits(spec.words() + arguments.length) + spec.encodedName().length;
         for (byte[] argument : arguments) {
             bytes += FRAME_BYTES + digits(argument.length) + argument.length;
@@ -61,7 +66,7 @@ public final class Command<T> {
             throw new IllegalArgumentException(
                     spec.name() + " would be " + bytes + " bytes long; at most " + MAX_BYTES + " can be sent");
         }
-        this.encodedBytes = (int) bytes;
+        return (int) bytes;
     }
 
     /**
@@ -73,7 +78,7 @@ public final class Command<T> {
         for (int i = 0; i < encoded.length; i++) {
             encoded[i] = encode(arguments[i]);
         }
-        return new Command<>(spec, encoded, TimeLimits.NONE);
+        return new Command<>(spec, encoded, TimeLimits.NONE, encodedBytes(spec, encoded));
     }
 
     /**
@@ -89,12 +94,12 @@ public final class Command<T> {
 
     /** Returns a copy with another decoder for the reply: {@code Strings.get("k").as(Replies::optionalBytes)}. */
     public <U> Command<U> as(Function<Reply, U> decoder) {
-        return new Command<>(spec.as(decoder), arguments, limits);
+        return new Command<>(spec.as(decoder), arguments, limits, encodedBytes);
     }
 
     /** Returns a copy that may be sent again after a lost connection. See {@link CommandSpec#idempotently}. */
     public Command<T> idempotently() {
-        return new Command<>(spec.idempotently(), arguments, limits);
+        return new Command<>(spec.idempotently(), arguments, limits, encodedBytes);
     }
 
     /**
@@ -105,7 +110,7 @@ public final class Command<T> {
      */
     public Command<T> within(Duration timeout) {
         Ranges.check("timeout", timeout, Arguments.MIN_WAIT, Arguments.MAX_WAIT);
-        return new Command<>(spec, arguments, new TimeLimits(timeout.toNanos(), limits.maxNanos, limits.blockNanos));
+        return limitedBy(new TimeLimits(timeout.toNanos(), limits.maxNanos, limits.blockNanos));
     }
 
     /**
@@ -117,7 +122,7 @@ public final class Command<T> {
     public Command<T> withinAtMost(Duration limit) {
         Ranges.check("limit", limit, Arguments.MIN_WAIT, Arguments.MAX_WAIT);
         long maxNanos = Math.min(limits.maxNanos, limit.toNanos());
-        return new Command<>(spec, arguments, new TimeLimits(limits.timeoutNanos, maxNanos, limits.blockNanos));
+        return limitedBy(new TimeLimits(limits.timeoutNanos, maxNanos, limits.blockNanos));
     }
 
     /**
@@ -128,7 +133,11 @@ public final class Command<T> {
      */
     public Command<T> blockingFor(Duration wait) {
         Ranges.check("wait", wait, Duration.ZERO, Arguments.MAX_WAIT);
-        return new Command<>(spec, arguments, new TimeLimits(limits.timeoutNanos, limits.maxNanos, wait.toNanos()));
+        return limitedBy(new TimeLimits(limits.timeoutNanos, limits.maxNanos, wait.toNanos()));
+    }
+
+    private Command<T> limitedBy(TimeLimits other) {
+        return new Command<>(spec, arguments, other, encodedBytes);
     }
 
     public CommandSpec<T> spec() {

@@ -308,6 +308,10 @@ public final class Engine implements AutoCloseable {
         return true;
     }
 
+    public boolean isClosed() {
+        return closed;
+    }
+
     public Health health(Duration timeout) {
         return new HealthCheck(timeout).of(shared);
     }

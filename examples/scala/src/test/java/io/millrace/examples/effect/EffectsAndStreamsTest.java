@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.examples.effect;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.RedisClient;
@@ -11,7 +10,9 @@ import io.millrace.embedded.EmbeddedRedis;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs the example in a separate process, as a user does. The threads of the global runtime of cats-effect never end,
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class EffectsAndStreamsTest {
 
     @Test
-    void programCountsEachVisitAndLeavesNoKeys() throws Exception {
+    void programCountsEachVisitAndLeavesNoKeys(@TempDir Path folder) throws Exception {
         try (EmbeddedRedis server = EmbeddedRedis.start()) {
             List<String> command = List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -29,12 +30,21 @@ class EffectsAndStreamsTest {
                     "io.millrace.examples.effect.EffectsAndStreams",
                     server.uri());
 
+            Path out = folder.resolve("out");
             Process program = new ProcessBuilder(command)
+                    .redirectOutput(out.toFile())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
-            String output = new String(program.getInputStream().readAllBytes(), UTF_8);
+            try {
+                assertThat(program.waitFor(120, TimeUnit.SECONDS))
+                        .as("the program has ended")
+                        .isTrue();
+            } finally {
+                program.destroyForcibly();
+            }
+            String output = Files.readString(out);
 
-            assertThat(program.waitFor()).isZero();
+            assertThat(program.exitValue()).isZero();
             assertThat(output).isEqualTo("(ERR value is not an integer or out of range,100), (Ok,9900), page 8: 100\n");
             assertThat(Files.readString(Path.of("../../docs/scala.md"))).contains("```text\n" + output + "```");
             try (RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {

@@ -2,6 +2,7 @@
 package io.millrace.lab.bulk;
 
 import io.millrace.lab.experiment.ProcessContender.Ended;
+import io.millrace.lab.measure.Programs;
 import io.millrace.lab.server.LabException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds and runs programs of this machine. */
-final class Programs {
+/** Finds and runs programs that the lab compares or needs, and reads what they print. */
+final class ExternalPrograms {
 
     static final String CLASS_PATH = System.getProperty("java.class.path");
 
@@ -22,7 +23,7 @@ final class Programs {
 
     /** Why the program {@code name} cannot run; empty if the program is installed. */
     static Optional<String> missing(String name, String howToInstall) {
-        return io.millrace.lab.measure.Programs.find(name).isPresent()
+        return Programs.find(name).isPresent()
                 ? Optional.empty()
                 : Optional.of("not on the PATH: " + name + ". Install " + howToInstall + ".");
     }
@@ -84,5 +85,5 @@ final class Programs {
                 + (ended.errors() + " " + ended.output()).strip().replace('\n', ' ');
     }
 
-    private Programs() {}
+    private ExternalPrograms() {}
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /** Virtual threads that call a cache at the same time. A single caller is the thread of the lab itself. */
-final class ConcurrentCallers {
+final class CacheCallers {
 
     /** The work of one caller. */
     @FunctionalInterface
@@ -34,5 +34,5 @@ final class ConcurrentCallers {
         return results;
     }
 
-    private ConcurrentCallers() {}
+    private CacheCallers() {}
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.measure.ProgressLine;
+import io.millrace.lab.measure.Session;
+import io.millrace.lab.server.RedisServer;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** What the lab says about the duration of a run before the run. A program that is not installed takes no time. */
+class ExpectedDurationTest {
+
+    @Test
+    void quickRunOfEverythingIsExpectedWithinThreeMinutes() {
+        assertThat(expected(Parameters.QUICK)).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(180));
+    }
+
+    @Test
+    void recordOfEverythingIsExpectedInAboutTwoAndAHalfHours() {
+        assertThat(expected(Parameters.DEFAULT)).isBetween(Duration.ofMinutes(120), Duration.ofMinutes(155));
+    }
+
+    private static Duration expected(Parameters parameters) {
+        var silent = new ProgressLine(new PrintStream(OutputStream.nullOutputStream()), OptionalInt.empty());
+        try (var session = Session.open(RedisServer.start(), Session.Options.of(parameters, Worker.class), silent)) {
+            return session.expected(Experiments.all(parameters));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.Pipeline;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Scripts;
+import io.millrace.client.command.StreamRead;
+import io.millrace.client.command.Streams;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.RedisException;
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/*
+ * DESIGN
+ *
+ * If the reply of a read is lost, the server has delivered entries that this worker does not know. Such orphans are
+ * pending for the consumer, and the worker does not hold them. The worker gives them back, so this delivery does not
+ * count. The worker looks for orphans before its next read and after it, because the lost read may be executed late.
+ */
+
+/** Takes entries of a stream for one worker. Only the dispatching thread uses this class. */
+final class StreamFetcher<T> {
+
+    private static final String NEW_ENTRIES = ">";
+    private static final int ORPHAN_CHECKS = 2;
+    private static final int ORPHAN_LIMIT = 1_000;
+    private static final Function<Reply, Map<String, byte[]>> FIELDS = Replies.map(Replies::text, Replies::bytes);
+
+    private final RedisClient client;
+    private final StreamGroup group;
+    private final FieldsCodec<T> codec;
+    private final WorkerOptions options;
+    private final String consumer;
+    private final PauseCheck pause;
+
+    /** The ids of the entries that the worker holds. Other threads remove ids. */
+    private final Set<String> held;
+
+    private final long startedAt = System.nanoTime();
+    private long claimedAt;
+    private boolean suspectsLeft;
+    private int orphanChecks;
+
+    StreamFetcher(
+            RedisClient client,
+            StreamGroup group,
+            FieldsCodec<T> codec,
+            WorkerOptions options,
+            String consumer,
+            Set<String> held) {
+        this.client = client;
+        this.group = group;
+        this.codec = codec;
+        this.options = options;
+        this.consumer = consumer;
+        this.pause = new PauseCheck(client, group.paused());
+        this.held = held;
+        this.claimedAt = System.nanoTime() - options.lease().toNanos();
+    }
+
+    /**
+     * Takes entries, as {@link QueueBackend#fetch} does.
+     *
+     * @param steady whether this worker may take the entries of other workers whose lease has ended
+     */
+    FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait, boolean steady) {
+        if (pause.isPaused()) {
+            return FetchResult.paused();
+        }
+        if (orphanChecks > 0) {
+            giveOrphansBack();
+            orphanChecks--;
+        }
+        try {
+            FetchResult<T> claimed = claimIfDue(free, suspectAllowed, steady);
+            FetchResult<T> fetched = claimed.isEmpty() ? read(free, pause.untilNext(wait)) : claimed;
+            fetched.jobs().forEach(job -> held.add(job.id()));
+            return fetched;
+        } catch (RedisException e) {
+            if (e.maybeExecuted()) {
+                orphanChecks = ORPHAN_CHECKS;
+            }
+            throw e;
+        }
+    }
+
+    /** Gives entries back that are pending for this worker since its start, and that the worker does not hold. */
+    private void giveOrphansBack() {
+        long aliveMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedAt);
+        List<Reply> pending =
+                client.call(Command.of("XPENDING", group.stream(), group.group(), "-", "+", ORPHAN_LIMIT, consumer)
+                        .as(Replies::items));
+        Pipeline pipeline = client.pipeline();
+        for (Reply entry : pending) {
+            List<Reply> facts = Replies.items(entry);
+            String id = Replies.text(facts.get(0));
+            boolean own = Replies.integer(facts.get(2)) <= aliveMillis; // not of an earlier process with this name
+            if (own && !held.contains(id)) {
+                Result<Boolean> unused =
+                        pipeline.add(giveBack(group, consumer, options, id, Replies.integer(facts.get(3))));
+            }
+        }
+        List<Result<?>> results = pipeline.run();
+        if (!results.isEmpty()) {
+            claimedAt = System.nanoTime() - options.lease().toNanos(); // claims these entries now
+        }
+        for (Result<?> result : results) {
+            Object unused = result.value(); // throws the exception of a failure
+        }
+    }
+
+    /** Returns a command that gives back delivery number {@code delivery} of an entry, uncounted. */
+    static Command<Boolean> giveBack(
+            StreamGroup group, String consumer, WorkerOptions options, String id, long delivery) {
+        return Scripts.eval(
+                        StreamScripts.RETURN,
+                        List.of(group.stream()),
+                        List.of(
+                                group.group(),
+                                consumer,
+                                StreamScripts.FREE,
+                                id,
+                                delivery,
+                                options.lease().toMillis(),
+                                delivery - 1))
+                .as(Replies::flag);
+    }
+
+    private FetchResult<T> claimIfDue(int free, boolean suspectAllowed, boolean steady) {
+        long now = System.nanoTime();
+        boolean due = now - claimedAt >= options.lease().toNanos() / 4;
+        if (!due && !(suspectsLeft && suspectAllowed)) {
+            return FetchResult.nothing();
+        }
+        FetchResult<T> claimed = claim(free, suspectAllowed, steady);
+        if (claimed.isEmpty()) {
+            claimedAt = now;
+        }
+        return claimed;
+    }
+
+    private FetchResult<T> claim(int free, boolean suspectAllowed, boolean steady) {
+        List<Reply> parts = client.call(Scripts.run(
+                        StreamScripts.CLAIM,
+                        List.of(group.stream(), group.deadLetters(), group.failures()),
+                        List.of(
+                                group.group(),
+                                consumer,
+                                options.lease().toMillis(),
+                                free,
+                                suspectAllowed ? 1 : 0,
+                                options.maxDeaths(),
+                                group.maxDead(),
+                                StreamScripts.FREE,
+                                steady ? 1 : 0))
+                .as(Replies::items));
+        suspectsLeft = Replies.flag(parts.get(3));
+        List<TakenJob<T>> jobs = Replies.list(this::claimed).apply(parts.get(0));
+        List<BuriedJob<T>> buried = Replies.list(this::buried).apply(parts.get(1));
+        return new FetchResult<>(jobs, buried, (int) Replies.integer(parts.get(2)), Duration.ZERO, false);
+    }
+
+    private TakenJob<T> claimed(Reply reply) {
+        List<Reply> facts = Replies.items(reply);
+        int failures = (int) Replies.integer(facts.get(3));
+        int deaths = (int) Replies.integer(facts.get(4));
+        return taken(facts.get(0), (int) Replies.integer(facts.get(1)), failures, deaths > 0, facts.get(2));
+    }
+
+    private BuriedJob<T> buried(Reply reply) {
+        return new BuriedJob<>(
+                claimed(reply), (int) Replies.integer(Replies.items(reply).get(4)));
+    }
+
+    private TakenJob<T> taken(Reply id, int attempt, int failures, boolean suspect, Reply fields) {
+        String text = Replies.text(id);
+        Instant addedAt = Instant.ofEpochMilli(StreamIds.millis(text));
+        return new TakenJob<>(
+                text, attempt, failures, suspect, addedAt, () -> codec.decode().apply(FIELDS.apply(fields)));
+    }
+
+    private FetchResult<T> read(int max, Duration wait) {
+        StreamRead<String> read = StreamRead.of(group.stream(), NEW_ENTRIES).limit(max);
+        if (!wait.isZero()) {
+            read = read.waiting(wait);
+        }
+        try {
+            return FetchResult.of(
+                    client.call(Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
+        } catch (ErrorReplyException e) {
+            if (!e.code().equals("UNBLOCKED")) { // the key was deleted, or the server fails over
+                throw e;
+            }
+            return FetchResult.nothing();
+        }
+    }
+
+    /** Returns the entries of an {@code XREADGROUP} reply, which contains at most one stream. */
+    private List<TakenJob<T>> firstDelivered(Reply reply) {
+        List<TakenJob<T>> jobs = new ArrayList<>();
+        for (Reply entries :
+                Replies.map(Replies::text, Replies::raw).apply(reply).values()) {
+            for (Reply entry : Replies.items(entries)) {
+                List<Reply> parts = Replies.items(entry);
+                jobs.add(taken(parts.getFirst(), 1, 0, false, parts.getLast()));
+            }
+        }
+        return jobs;
+    }
+}
