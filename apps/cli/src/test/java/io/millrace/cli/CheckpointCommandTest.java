@@ -53,7 +53,8 @@ class CheckpointCommandTest {
         CliRun third = run();
 
         assertThat(first.code()).as(first.err()).isZero();
-        assertThat(first.err()).contains("checkpoint: all 4 rows are loaded", "millrace:checkpoint:job", "delete this key");
+        assertThat(first.err())
+                .contains("checkpoint: all 4 rows are loaded", "millrace:checkpoint:job", "delete this key");
         assertThat(second.code()).as(second.err()).isZero();
         assertThat(second.out())
                 .contains("\"rows\":{\"read\":10,\"written\":6,\"rejected\":0,\"skipped\":4,\"unconfirmed\":0}")
