@@ -11,7 +11,6 @@ import io.millrace.tasks.RunningTaskFlow;
 import io.millrace.tasks.Source;
 import io.millrace.tasks.TaskFlow;
 import io.millrace.tasks.TaskFlowReport;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -32,8 +31,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * push the rows to a {@code JobQueue}.
  */
 public final class StaleRows {
-
-    private static final System.Logger LOGGER = System.getLogger(StaleRows.class.getName());
 
     static final String TITLES = "example:stale:titles";
 
@@ -88,7 +85,7 @@ public final class StaleRows {
         }
 
         @Override
-        public List<String> next() {
+        public List<String> next() throws SQLException {
             // The tasks of these feeds may end while the rows are read. So this copy is compared, and not the set.
             Set<String> before = Set.copyOf(running);
             List<String> due = new ArrayList<>();
@@ -102,9 +99,6 @@ public final class StaleRows {
                         due.add(rows.getString(1));
                     }
                 }
-            } catch (SQLException e) {
-                LOGGER.log(Level.WARNING, "the due feeds were not read. The flow asks again after its pause.", e);
-                return List.of(); // an exception would end the flow
             }
             due.removeAll(before);
             running.addAll(due);
@@ -112,16 +106,13 @@ public final class StaleRows {
         }
 
         @Override
-        public void settled(Outcome<String, ?> outcome) {
+        public void settled(Outcome<String, ?> outcome) throws SQLException {
             Duration wait = outcome instanceof Outcome.Succeeded<?, ?> ? Duration.ofHours(1) : Duration.ofMinutes(1);
             try (Connection connection = database.connect();
                     PreparedStatement update = connection.prepareStatement("UPDATE feeds SET due = ? WHERE feed = ?")) {
                 update.setTimestamp(1, Timestamp.from(Instant.now().plus(wait)));
                 update.setString(2, outcome.task());
                 update.executeUpdate();
-            } catch (SQLException e) {
-                LOGGER.log(
-                        Level.WARNING, "a feed was not marked as done, so its task runs again: " + outcome.task(), e);
             } finally {
                 running.remove(outcome.task());
             }

@@ -54,12 +54,14 @@ public final class StreamWorkQueue {
                 return;
             }
             produce(client, 1_000);
+            // snippet: processes
             for (Process worker : List.of(start(uri, "worker-1"), start(uri, "worker-2"))) {
                 int exit = worker.waitFor();
                 if (exit != 0) { // the other worker has executed the jobs of this worker
                     System.out.println("a worker ended early: pid=" + worker.pid() + ", exit=" + exit);
                 }
             }
+            // end
             System.out.println("jobs done: " + client.call(Hashes.size(DONE)));
             client.call(Keys.delete(JOBS, DONE, queue(client).deadLetters()));
         }
@@ -67,8 +69,12 @@ public final class StreamWorkQueue {
 
     /** Adds jobs to the stream. */
     static void produce(RedisClient client, int jobs) {
-        List<String> unused = queue(client)
-                .pushAll(IntStream.range(0, jobs).mapToObj(job -> "job " + job).toList());
+        // snippet: produce
+        StreamQueue<String> queue = StreamQueue.of(client, JOBS, FieldsCodec.of("job", Codec.text()));
+        List<String> ids = queue.pushAll(
+                IntStream.range(0, jobs).mapToObj(job -> "job " + job).toList());
+        // end
+        System.out.println("jobs pushed: " + ids.size());
     }
 
     /** Does all jobs, including unfinished jobs of dead workers, until the queue is empty. */

@@ -177,11 +177,19 @@ class ServiceExamplesTest {
             StaleRows.createRows(database, 1);
             assertThat(source.next()).containsExactly("feed 0");
 
-            afterQuery.set(() -> source.settled(new Outcome.Succeeded<>("feed 0", 1, "title")));
+            afterQuery.set(() -> settle(source, "feed 0"));
 
             assertThat(source.next()).isEmpty();
             assertThat(StaleRows.countDue(database)).isZero();
             assertThat(source.next()).isEmpty();
+        }
+    }
+
+    private static void settle(StaleRows.DueFeeds source, String feed) {
+        try {
+            source.settled(new Outcome.Succeeded<>(feed, 1, "title"));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

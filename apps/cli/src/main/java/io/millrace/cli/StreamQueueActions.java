@@ -70,6 +70,7 @@ final class StreamQueueActions {
         result.put("paused", status.paused());
         result.put("entries", status.entries());
         result.put("dead", status.dead());
+        result.put("dropped", status.dropped());
         result.put(
                 "groups",
                 status.groups().stream().map(StreamQueueActions::group).toList());

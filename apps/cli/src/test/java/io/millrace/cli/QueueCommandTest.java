@@ -183,12 +183,14 @@ class QueueCommandTest {
         CliRun stats = run("stats", "stream");
         CliRun dead = run("dead", "stream", "--limit", "1");
         CliRun one = run("redrive", "stream", "--id", newest);
-        CliRun purged = run("purge", "stream", "--part", "dead");
+        CliRun purged = run("purge", "stream", "--part", "dead", "--json");
 
-        assertThat(stats.out()).contains("paused: false\n").contains("dead: 3\ngroups: 1\n  name=mills, consumers=");
+        assertThat(stats.out())
+                .contains("paused: false\n")
+                .contains("dead: 3\ndropped: 0\ngroups: 1\n  name=mills, consumers=");
         assertThat(dead.out()).contains("jobs: 1\n  id=" + newest).contains("fields={task=c}");
         assertThat(one.out()).isEqualTo("queue: stream\nredriven: 1\nremaining: 2\n");
-        assertThat(purged.out()).isEqualTo("queue: stream\nremoved: 2\n");
+        assertThat(purged.out()).isEqualTo("{\"queue\":\"stream\",\"removed\":2}\n");
     }
 
     @Test
@@ -209,6 +211,7 @@ class QueueCommandTest {
     void queueIsPausedAndResumed() {
         assertThat(run("pause", "emails").out()).isEqualTo("queue: emails\npaused: true\n");
         assertThat(queue.status().paused()).isTrue();
+        assertThat(run("pause", "emails", "--json").out()).isEqualTo("{\"queue\":\"emails\",\"paused\":true}\n");
         assertThat(run("resume", "emails", "--json").out()).isEqualTo("{\"queue\":\"emails\",\"paused\":false}\n");
         assertThat(queue.status().paused()).isFalse();
     }
@@ -223,7 +226,8 @@ class QueueCommandTest {
         assertThat(later).isNotEmpty();
         assertThat(delayed.out()).isEqualTo("queue: emails\nremoved: 1\n");
         assertThat(queue.size()).isEqualTo(2);
-        assertThat(run("purge", "emails", "--part", "waiting").out()).isEqualTo("queue: emails\nremoved: 2\n");
+        assertThat(run("purge", "emails", "--part", "waiting", "--json").out())
+                .isEqualTo("{\"queue\":\"emails\",\"removed\":2}\n");
     }
 
     @ParameterizedTest

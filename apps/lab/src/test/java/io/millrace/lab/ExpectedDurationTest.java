@@ -3,13 +3,16 @@ package io.millrace.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.measure.ProgressLine;
 import io.millrace.lab.measure.Session;
+import io.millrace.lab.queue.QueueExperiment;
 import io.millrace.lab.server.RedisServer;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
@@ -26,10 +29,20 @@ class ExpectedDurationTest {
         assertThat(expected(Parameters.DEFAULT)).isBetween(Duration.ofMinutes(120), Duration.ofMinutes(155));
     }
 
+    @Test
+    void recordOfTheQueuesIsExpectedWithinSixteenMinutes() {
+        assertThat(expected(Parameters.DEFAULT, List.of(QueueExperiment.of(Parameters.DEFAULT))))
+                .isLessThanOrEqualTo(Duration.ofMinutes(16));
+    }
+
     private static Duration expected(Parameters parameters) {
+        return expected(parameters, Experiments.all(parameters));
+    }
+
+    private static Duration expected(Parameters parameters, List<Experiment> experiments) {
         var silent = new ProgressLine(new PrintStream(OutputStream.nullOutputStream()), OptionalInt.empty());
         try (var session = Session.open(RedisServer.start(), Session.Options.of(parameters, Worker.class), silent)) {
-            return session.expected(Experiments.all(parameters));
+            return session.expected(experiments);
         }
     }
 }

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -65,14 +66,33 @@ public interface Source<T> extends AutoCloseable {
      * source waits for {@code interval} and asks again. So an empty batch does not end the flow: the flow ends when it is
      * cancelled, also while the source waits. The outcomes of the tasks, and the close, go to {@code polled}.
      *
-     * <p>{@code polled} should not return a task again that is not settled yet. An exception of {@code polled} is a
-     * failure of the source. If the flow should survive a failure of a database, {@code polled} must catch the exception
-     * and return an empty list.
+     * <p>{@code polled} should not return a task again that is not settled yet.
+     *
+     * <p>The flow survives a failure of {@code polled}: if its {@link #next} throws an exception, the source waits and asks
+     * again. The first wait is {@code interval}. Each further failure in a row doubles the wait, up to 10 s or {@code
+     * interval}, whichever is longer. If {@link #settled} throws an exception, the outcome is lost for {@code polled}, and the
+     * flow continues. So a flow survives a database that is away. The exceptions are logged as warnings to {@code
+     * io.millrace.tasks}: for each of the two methods the first at once, and then at most one in a minute. To end the flow
+     * after a failure that no further attempt repairs, use {@link #polling(Duration, Source, Predicate)}. An {@link Error}, a
+     * null batch and a null task end the flow in any case.
      *
      * @param interval wait after an empty batch, 1 ms to 24 h
      */
     static <T> Source<T> polling(Duration interval, Source<T> polled) {
-        return new PollingSource<>(interval, polled);
+        return polling(interval, polled, failure -> true);
+    }
+
+    /**
+     * A source that has tasks again and again, as {@link #polling(Duration, Source)}, but survives only some failures, for
+     * example {@code SQLException.class::isInstance}. Any other exception of {@code polled} is a failure of the source, which
+     * ends the flow.
+     *
+     * @param interval wait after an empty batch, 1 ms to 24 h
+     * @param survived returns whether the flow continues after this exception. Several threads may call this predicate
+     *     concurrently. It is not called for an interrupt
+     */
+    static <T> Source<T> polling(Duration interval, Source<T> polled, Predicate<? super Exception> survived) {
+        return new PollingSource<>(interval, polled, survived, ClockAndRandom.SYSTEM.clock());
     }
 
     /** A source that passes on each element as soon as the iterator returns it. One thread uses the iterator. */

@@ -90,7 +90,13 @@ public final class Activity {
         LongSupplier random = () -> ThreadLocalRandom.current().nextLong();
         ActivityStore activityStore = switch (options.encoding()) {
             case BITMAP, CHUNKED ->
-                new BitmapStore(client, prefix, options, header::expiry, () -> Long.toHexString(random.getAsLong()));
+                new BitmapStore(
+                        client,
+                        prefix,
+                        options,
+                        header::expiry,
+                        () -> Long.toHexString(random.getAsLong()),
+                        new SparseChunks(name, nanoTime));
             case COMPRESSED -> new CompressedStore(client, prefix, options, header::expiry, random);
             case SET -> new SetStore(client, prefix, options, header::expiry);
         };

@@ -3,6 +3,7 @@ package io.millrace.bitmap;
 
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
 import io.millrace.client.command.Bitmaps;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Replies;
@@ -36,11 +37,15 @@ final class BitSetter {
 
     private final BitmapKeys keys;
     private final Pipeline pipeline;
-    private final List<SentMarks> sent = new ArrayList<>();
+    private final SparseChunks sparse;
+    private final List<SentToChunk> sent = new ArrayList<>();
     private MarkCounts counts = MarkCounts.NONE;
 
-    BitSetter(RedisClient client, BitmapKeys keys) {
+    private record SentToChunk(EventSpan eventSpan, long chunk, SentMarks marks) {}
+
+    BitSetter(RedisClient client, BitmapKeys keys, SparseChunks sparse) {
         this.keys = keys;
+        this.sparse = sparse;
         this.pipeline = client.pipeline();
     }
 
@@ -67,7 +72,8 @@ final class BitSetter {
         offsets.forEach((chunk, bits) -> {
             for (int from = 0; from < bits.length; from += MAX_BITS_PER_COMMAND) {
                 int to = Math.min(bits.length, from + MAX_BITS_PER_COMMAND);
-                sent.add(new SentMarks(pipeline.add(command(eventSpan, chunk, marks(bits, from, to))), to - from));
+                Result<Long> reply = pipeline.add(command(eventSpan, chunk, marks(bits, from, to)));
+                sent.add(new SentToChunk(eventSpan, chunk, new SentMarks(reply, to - from)));
                 if (sent.size() == COMMANDS_PER_RUN) {
                     run();
                 }
@@ -95,7 +101,11 @@ final class BitSetter {
 
     private void run() {
         pipeline.run();
-        sent.forEach(each -> counts = counts.plus(each.counts()));
+        for (SentToChunk each : sent) {
+            MarkCounts ofChunk = each.marks().counts();
+            sparse.added(each.eventSpan(), each.chunk(), ofChunk.added());
+            counts = counts.plus(ofChunk);
+        }
         sent.clear();
     }
 

@@ -14,6 +14,7 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
 
     private final RedisClient client;
     private final BitmapKeys keys;
+    private final SparseChunks sparse;
     private final Map<EventSpan, Map<Long, BlockBuffer>> gathered = new LinkedHashMap<>();
     private long bytes;
 
@@ -23,9 +24,10 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
     private long block = -1;
     private BlockBuffer marks;
 
-    BitmapLoadBuffer(RedisClient client, BitmapKeys keys) {
+    BitmapLoadBuffer(RedisClient client, BitmapKeys keys, SparseChunks sparse) {
         this.client = client;
         this.keys = keys;
+        this.sparse = sparse;
         this.marks = new BlockBuffer(keys.size());
     }
 
@@ -67,6 +69,7 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
                 next.getValue().clear();
                 while (!remaining.isEmpty()) {
                     Map.Entry<Long, BlockBuffer> last = remaining.pollLastEntry();
+                    sparse.added(next.getKey(), last.getKey(), last.getValue().marks());
                     adder.add(next.getKey(), last.getKey(), last.getValue());
                 }
                 all.remove();

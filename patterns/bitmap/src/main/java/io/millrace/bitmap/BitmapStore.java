@@ -47,6 +47,7 @@ final class BitmapStore implements ActivityStore {
     private final BitmapKeys keys;
     private final ActivityOptions options;
     private final Supplier<String> names;
+    private final SparseChunks sparse;
 
     /** @param expiry returns the current expiry of the spans */
     BitmapStore(
@@ -54,11 +55,13 @@ final class BitmapStore implements ActivityStore {
             String prefix,
             ActivityOptions options,
             Supplier<SpanExpiry> expiry,
-            Supplier<String> names) {
+            Supplier<String> names,
+            SparseChunks sparse) {
         this.client = client;
         this.keys = new BitmapKeys(client, prefix, options.encoding() == Encoding.CHUNKED, expiry);
         this.options = options;
         this.names = names;
+        this.sparse = sparse;
     }
 
     @Override
@@ -68,12 +71,14 @@ final class BitmapStore implements ActivityStore {
 
     @Override
     public MarkCounts mark(EventSpan eventSpan, long id) {
-        return BitSetter.setOne(client, keys, eventSpan, id);
+        MarkCounts counts = BitSetter.setOne(client, keys, eventSpan, id);
+        sparse.added(eventSpan, keys.chunk(id), counts.added());
+        return counts;
     }
 
     @Override
     public MarkCounts mark(Map<EventSpan, long[]> ids) {
-        BitSetter setter = new BitSetter(client, keys);
+        BitSetter setter = new BitSetter(client, keys, sparse);
         ids.forEach(setter::add);
         return setter.send();
     }
@@ -228,7 +233,7 @@ final class BitmapStore implements ActivityStore {
 
     @Override
     public LoadBuffer loadBuffer() {
-        return new BitmapLoadBuffer(client, keys);
+        return new BitmapLoadBuffer(client, keys, sparse);
     }
 
     private List<String> sourceKeys(BitopProgram bitopProgram, long chunk) {

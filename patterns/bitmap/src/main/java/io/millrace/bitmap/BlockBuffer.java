@@ -45,6 +45,11 @@ final class BlockBuffer {
         return EMPTY_BYTES + (long) offsets.length * Integer.BYTES + (long) bits.length * Long.BYTES;
     }
 
+    /** Returns the number of distinct marks. */
+    long marks() {
+        return bits.length == 0 ? distinct().length : Words.count(bits);
+    }
+
     /** Returns whether there are at most {@code max} distinct marks. */
     boolean hasAtMost(int max) {
         return bits.length == 0 && (count <= max || distinct().length <= max);

@@ -15,8 +15,9 @@ public enum Encoding {
      * One bitmap for each range of 131,072 ids that contains an active id, and one set with the numbers of these ranges.
      * Suitable for ids that are given out in order, and safe for any single id, and therefore the default: a single mark of
      * any id takes at most 21 KB. Not suitable for random ids, such as hashes or UUIDs: each random id has its own bitmap of
-     * 8 KB on average, and each query runs a command for each of these bitmaps. Use {@link #SET} for such ids. The server
-     * counts and combines the bitmaps.
+     * 8 KB on average, and each query runs a command for each of these bitmaps. Use {@link #SET} for such ids. If a process
+     * adds about 10,000 bitmaps with hardly more than one id each to a span, it logs a warning to {@code
+     * io.millrace.bitmap}, at most one for each span and one per hour. The server counts and combines the bitmaps.
      */
     CHUNKED,
 

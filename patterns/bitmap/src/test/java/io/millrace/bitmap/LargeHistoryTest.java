@@ -136,7 +136,12 @@ class LargeHistoryTest {
         RedisClient client = REDIS.client();
         ActivityStore activityStore = encoding == Encoding.CHUNKED
                 ? new BitmapStore(
-                        client, "{x}:", ActivityOptions.keptForever().encoding(encoding), () -> FOREVER, () -> "")
+                        client,
+                        "{x}:",
+                        ActivityOptions.keptForever().encoding(encoding),
+                        () -> FOREVER,
+                        () -> "",
+                        new SparseChunks("x", System::nanoTime))
                 : new CompressedStore(client, "{x}:", ActivityOptions.keptForever(), () -> FOREVER, () -> 1);
         ActivityStore.LoadBuffer gathering = activityStore.loadBuffer();
         SplittableRandom random = new SplittableRandom(SEED);
@@ -160,8 +165,14 @@ class LargeHistoryTest {
         ActivityOptions options =
                 ActivityOptions.keptForever().encoding(Encoding.BITMAP).historyBytes(8 << 20);
         Activity active = Activity.of(REDIS.client(), "site", options);
-        ActivityStore.LoadBuffer gathering =
-                new BitmapStore(REDIS.client(), "{x}:", options, () -> FOREVER, () -> "").loadBuffer();
+        ActivityStore.LoadBuffer gathering = new BitmapStore(
+                        REDIS.client(),
+                        "{x}:",
+                        options,
+                        () -> FOREVER,
+                        () -> "",
+                        new SparseChunks("x", System::nanoTime))
+                .loadBuffer();
         SplittableRandom random = new SplittableRandom(SEED);
         List<Mark> history = IntStream.range(0, 100_000)
                 .mapToObj(i -> Mark.on(

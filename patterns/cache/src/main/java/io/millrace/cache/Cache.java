@@ -357,6 +357,7 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     static IllegalStateException closed(String name) {
-        return new IllegalStateException("the cache is closed: cache=" + name);
+        return new IllegalStateException(
+                "the cache is closed: cache=" + name + ". Close the cache after its last call.");
     }
 }

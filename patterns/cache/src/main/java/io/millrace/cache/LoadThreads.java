@@ -64,7 +64,8 @@ record LoadThreads(Executor executor, UnaryOperator<Runnable> context) {
         }
         if (!begun.get()) {
             ifNotRun.accept(new IllegalStateException(
-                    "the context function of the cache returned a Runnable that does not run the load"));
+                    "the context function of the cache returned a Runnable that does not run the load."
+                            + " The Runnable must call the run method of its argument."));
         }
     }
 }

@@ -131,7 +131,7 @@ class CacheBuilderTest {
 
         assertThatThrownBy(future::join)
                 .hasCauseInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the cache is closed: cache=texts");
+                .hasMessageContaining("the cache is closed: cache=texts. Close the cache after its last call.");
     }
 
     /** Lookups by code without null annotations. */

@@ -144,7 +144,7 @@ class LeaseReleaseTest {
         Eventually.is("the lease is released", 0L, this::leases);
         assertThatThrownBy(caller::join)
                 .isInstanceOf(CompletionException.class)
-                .hasRootCauseMessage("the cache is closed: cache=texts");
+                .hasRootCauseMessage("the cache is closed: cache=texts. Close the cache after its last call.");
     }
 
     @Test

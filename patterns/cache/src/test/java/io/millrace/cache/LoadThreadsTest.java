@@ -272,6 +272,16 @@ class LoadThreadsTest {
     }
 
     @Test
+    void forgetfulContextFunctionHasAMessageThatSaysWhatToDo() {
+        Cache<String> cache =
+                REDIS.closeAfterTest(builder().context(task -> () -> {}).build());
+
+        assertThatThrownBy(() -> cache.get("key", key -> "not called"))
+                .hasRootCauseMessage("the context function of the cache returned a Runnable that does not run the load."
+                        + " The Runnable must call the run method of its argument.");
+    }
+
+    @Test
     void faultyContextFunctionFailsTheLoadAndBlocksNoKey() {
         UnaryOperator<Runnable> throwing = task -> {
             throw new IllegalArgumentException("no context");

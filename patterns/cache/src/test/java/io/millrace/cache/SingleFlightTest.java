@@ -336,7 +336,7 @@ class SingleFlightTest {
         assertThat(interrupted.get()).isTrue();
         assertThatThrownBy(caller::join)
                 .hasCauseInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the cache is closed: cache=texts");
+                .hasMessageContaining("the cache is closed: cache=texts. Close the cache after its last call.");
         assertThatIllegalStateException().isThrownBy(() -> cache.get("key", this::load));
     }
 

@@ -39,13 +39,12 @@ final class AbandonedGroups {
             }
             for (Group group : reader.groups()) {
                 if (group.abandoned() && !group.name().equals(ownGroup) && logged.add(group.name())) {
-                    QueueLog.logger()
-                            .log(
-                                    Level.WARNING,
-                                    "a consumer group without an active consumer stops the trimming of its stream: stream="
-                                            + stream + ", group=" + group.name() + ", oldestEntryHours="
-                                            + group.oldest().toHours()
-                                            + ". If no program needs the group, remove the group with XGROUP DESTROY.");
+                    QueueLog.log(
+                            Level.WARNING,
+                            "a consumer group without an active consumer stops the trimming of its stream: stream="
+                                    + stream + ", group=" + group.name() + ", oldestEntryHours="
+                                    + group.oldest().toHours()
+                                    + ". If no program needs the group, remove the group with XGROUP DESTROY.");
                 }
             }
             checkedAt = System.nanoTime();

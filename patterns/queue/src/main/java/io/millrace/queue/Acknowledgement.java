@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param attempt the number of the attempt, from 1
  * @param reason why the attempt failed. Empty for the other kinds of acknowledgements
- * @param delay the time until the next attempt, for {@link AckKind#FAILED}. Otherwise zero
+ * @param delay the time until the next attempt, for {@link AckKind#FAILED} and {@link AckKind#DIED}. Otherwise zero
  * @param maybeSent whether the acknowledgement was sent before and the reply was lost. In this case the first attempt
  *     may have been executed, so the server may answer that the worker no longer holds the job
  */
@@ -20,6 +20,8 @@ record Acknowledgement(String id, int attempt, AckKind kind, String reason, Dura
         DONE,
         /** The attempt failed. Another attempt follows. */
         FAILED,
+        /** The job ignored its interrupt, or ended its process. This counts as a death. Another attempt follows. */
+        DIED,
         /** The job moves to the dead jobs. */
         DEAD,
         /** The worker gives the job back when it is closed. The attempt does not count. */
@@ -34,6 +36,10 @@ record Acknowledgement(String id, int attempt, AckKind kind, String reason, Dura
 
     static Acknowledgement failed(TakenJob<?> job, String reason, Duration delay) {
         return new Acknowledgement(job.id(), job.attempt(), AckKind.FAILED, DeadJob.shortened(reason), delay, false);
+    }
+
+    static Acknowledgement died(TakenJob<?> job, String reason, Duration delay) {
+        return new Acknowledgement(job.id(), job.attempt(), AckKind.DIED, DeadJob.shortened(reason), delay, false);
     }
 
     static Acknowledgement dead(TakenJob<?> job, String reason) {

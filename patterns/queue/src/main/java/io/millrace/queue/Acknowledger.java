@@ -174,7 +174,12 @@ final class Acknowledger<T> implements Runnable {
             }
         } catch (Throwable e) {
             lastFailure = e;
-            QueueLog.logger().log(Level.ERROR, "the acknowledgements of a worker failed: queue=" + backend.name(), e);
+            QueueLog.log(
+                    Level.ERROR,
+                    "the acknowledgements of a worker failed, and the worker ends: queue=" + backend.name()
+                            + ", worker=" + backend.worker()
+                            + ". Start a new worker: jobs without an acknowledgement are done again.",
+                    e);
         } finally {
             end();
         }

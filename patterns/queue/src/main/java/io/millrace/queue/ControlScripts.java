@@ -7,7 +7,7 @@ import io.millrace.client.command.Script;
 final class ControlScripts {
 
     /**
-     * {@code renewed} returns the element of a dead job, without failures, deaths and returns. The comment in {@link
+     * {@code renewed} returns the element of a dead job, without failures and deaths. The comment in {@link
      * JobLua} describes the bytes of a dead job.
      */
     private static final String DEAD_ENTRY = JobLua.JOB + """
@@ -19,7 +19,7 @@ final class ControlScripts {
                 return element
               end
               local job = read(element, '', 0)
-              job.failures, job.deaths, job.returns = 0, 0, 0
+              job.failures, job.deaths = 0, 0
               return write(job)
             end
             """;

@@ -32,11 +32,12 @@ final class DeadJobCalls<T> {
 
     /** Calls the handler on a separate thread, for a job that the server has buried. */
     void buried(BuriedJob<T> buried) {
-        String values = ", job=" + buried.job().id() + ", deaths=" + buried.deaths() + ".";
+        String values = ", job=" + buried.job().id() + ", deaths=" + buried.deaths()
+                + ". Find out why the processes ended, then redrive the job.";
         context.log().log(Event.DEAD, Level.WARNING, "a job is dead, because its workers died", values, null);
         try {
             context.executor().execute(() -> callDecoded(buried));
-        } catch (RuntimeException e) { // the executor of the user rejected the call
+        } catch (Throwable e) { // the executor of the user rejected the call
             warn("the handler of dead jobs was not called", buried.job().id(), e);
         }
     }
@@ -49,7 +50,7 @@ final class DeadJobCalls<T> {
             warn("a dead job cannot be decoded", buried.job().id(), e);
             return;
         }
-        call(job, QueueException.workersDied(buried.deaths()));
+        call(job, QueueException.workersDied(context.queue(), buried.job().id(), buried.deaths()));
     }
 
     private void warn(String problem, String id, Throwable failure) {

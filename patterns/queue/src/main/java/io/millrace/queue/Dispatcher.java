@@ -155,13 +155,12 @@ final class Dispatcher<T> {
 
     private void pausedNow(boolean now) {
         if (now != paused) {
-            QueueLog.logger()
-                    .log(
-                            Level.INFO,
-                            (now
-                                            ? "a worker takes no jobs, because its queue is paused"
-                                            : "a worker takes jobs again after a pause of its queue")
-                                    + ": queue=" + backend.name() + ", worker=" + backend.worker());
+            QueueLog.log(
+                    Level.INFO,
+                    (now
+                                    ? "a worker takes no jobs, because its queue is paused"
+                                    : "a worker takes jobs again after a pause of its queue")
+                            + ": queue=" + backend.name() + ", worker=" + backend.worker());
         }
         paused = now;
     }

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 /*
  * DESIGN
@@ -57,8 +56,7 @@ final class JobBackend<T> implements QueueBackend<T> {
     /** The number of suspects, as last read. */
     private final AtomicLong suspects = new AtomicLong();
 
-    /** The number of dead jobs that were dropped since the last line of the log about such jobs. */
-    private final LongAdder dropped = new LongAdder();
+    private final DroppedJobs dropped;
 
     /** The workers whose lease had ended at the last renewal. */
     private volatile List<String> expired = List.of();
@@ -78,6 +76,7 @@ final class JobBackend<T> implements QueueBackend<T> {
         this.renewals = new RenewalCalls(client, options.lease());
         this.lease = new LeaseState(options.lease(), System::nanoTime);
         this.log = new LimitedLog(keys.waiting(), worker);
+        this.dropped = new DroppedJobs(log, maxDead);
         this.maintenance = new JobMaintenance(client, keys, clock);
         this.fetcher = new JobFetcher<>(client, keys, codec, taken, held, suspects);
     }
@@ -180,11 +179,12 @@ final class JobBackend<T> implements QueueBackend<T> {
         long jobs = Replies.integer(parts.get(0));
         if (jobs > 0) {
             suspects.set(Math.max(suspects.get(), 1)); // the next take corrects the number
-            String values = ", silentWorker=" + id.substring(0, Math.max(id.lastIndexOf('#'), 0)) + ", jobs=" + jobs;
+            String values = ", silentWorker=" + id.substring(0, Math.max(id.lastIndexOf('#'), 0)) + ", jobs=" + jobs
+                    + ". Find out why its process ended or was frozen.";
             log.log(Event.RELEASED, Level.WARNING, "the jobs of a silent worker are done again", values, null);
         }
         dropped.add(Replies.integer(parts.get(1)));
-        logDropped();
+        dropped.log();
         return buried(parts.get(2));
     }
 
@@ -198,14 +198,6 @@ final class JobBackend<T> implements QueueBackend<T> {
             buried.add(new BuriedJob<>(job, (int) Replies.integer(parts.get(i + 1))));
         }
         return buried;
-    }
-
-    private void logDropped() {
-        long jobs = dropped.sumThenReset();
-        if (jobs > 0) {
-            String values = ", jobs=" + jobs + ", maxDead=" + maxDead + ". Redrive or purge the dead jobs in time.";
-            log.log(Event.DROPPED, Level.ERROR, "the oldest dead jobs were dropped", values, null);
-        }
     }
 
     @Override
@@ -223,17 +215,20 @@ final class JobBackend<T> implements QueueBackend<T> {
     private Optional<Command<Boolean>> command(Acknowledgement acknowledgement, JobElement element) {
         return switch (acknowledgement.kind()) {
             case DONE -> Optional.of(Lists.remove(taken, -1, element.bytes()).as(reply -> Replies.integer(reply) > 0));
-            case FAILED ->
+            case FAILED, DIED ->
                 Optional.of(eval(
                         JobScripts.RETRY,
                         List.of(taken, keys.delayed(), keys.counts()),
-                        List.of(element.bytes(), acknowledgement.delay().toMillis())));
+                        List.of(
+                                element.bytes(),
+                                acknowledgement.delay().toMillis(),
+                                acknowledgement.kind() == Acknowledgement.AckKind.DIED ? 1 : 0)));
             case DEAD ->
                 Optional.of(Scripts.eval(
                                 JobScripts.BURY,
                                 List.of(taken, keys.dead(), keys.counts()),
                                 List.of(element.bytes(), maxDead, acknowledgement.reason()))
-                        .as(this::wasBuried));
+                        .as(reply -> dropped.readBuried(Replies.integer(reply))));
             case REJECTED ->
                 Optional.of(eval(
                         JobScripts.GIVE_BACK,
@@ -247,34 +242,21 @@ final class JobBackend<T> implements QueueBackend<T> {
         return Scripts.eval(script, scriptKeys, arguments).as(Replies::flag);
     }
 
-    /** Reads the reply of BURY: 0, or 1 and the number of dropped dead jobs. */
-    private boolean wasBuried(Reply reply) {
-        long number = Replies.integer(reply);
-        dropped.add(Math.max(number - 1, 0));
-        return number > 0;
-    }
-
     @Override
     public void settled(Acknowledgement acknowledgement, boolean wasHeld) {
         held.remove(acknowledgement.id());
-        logDropped();
+        dropped.log();
         if (wasHeld && acknowledgement.kind() == Acknowledgement.AckKind.DONE) {
             maintenance.succeeded();
         }
     }
 
     @Override
-    public List<BuriedJob<T>> leave() {
-        return buried(client.call(Scripts.run(
+    public void leave() {
+        client.call(Scripts.run(
                 WorkerScripts.LEAVE,
-                List.of(taken, keys.waiting(), keys.suspects(), keys.workers(), keys.counts(), keys.dead()),
-                List.of(
-                        workerId,
-                        fetcher.isFetchLost() ? 1 : 0,
-                        maintenance.takeSucceeded(),
-                        WorkerScripts.RETURNS_PER_DEATH,
-                        options.maxDeaths(),
-                        maxDead))));
+                List.of(taken, keys.waiting(), keys.suspects(), keys.workers(), keys.counts()),
+                List.of(workerId, fetcher.isFetchLost() ? 1 : 0, maintenance.takeSucceeded())));
     }
 
     private long leaseMillis() {

@@ -8,12 +8,12 @@ import java.util.Arrays;
 /*
  * DESIGN
  *
- *     mr1 <id> <failures> <deaths> <returns> <pushed ms>\n<payload>     an element of a JobQueue
- *     <payload>                                                         an element that another program pushed
+ *     mr1 <id> <failures> <deaths> <pushed ms>\n<payload>     an element of a JobQueue
+ *     <payload>                                               an element that another program pushed
  *
- * The numbers of failed attempts, of deaths (attempts whose worker died), and of returns in a row (attempts that a
- * closing worker gave back) travel with the element. So no other key is needed for a job, and an element has other
- * bytes after each attempt: an acknowledgement of an earlier attempt matches no element and changes nothing.
+ * The numbers of failed attempts and of deaths (attempts whose worker died, and others that count as such) travel with
+ * the element. So no other key is needed for a job, and an element has other bytes after each attempt that counts: an
+ * acknowledgement of an earlier attempt matches no element and changes nothing.
  *
  * A worker that takes an element without a header gives the element a header. So each job that runs has an id, and two
  * equal payloads are two jobs.
@@ -48,7 +48,7 @@ final class JobElement {
 
     /** Returns the element of a new job. The id has no blank. */
     static byte[] encode(String id, long pushedMillis, byte[] payload) {
-        byte[] header = ("mr1 " + id + " 0 0 0 " + pushedMillis + "\n").getBytes(StandardCharsets.US_ASCII);
+        byte[] header = ("mr1 " + id + " 0 0 " + pushedMillis + "\n").getBytes(StandardCharsets.US_ASCII);
         byte[] element = Arrays.copyOf(header, header.length + payload.length);
         System.arraycopy(payload, 0, element, header.length, payload.length);
         return element;
@@ -63,13 +63,11 @@ final class JobElement {
         int idEnd = end(bytes, MAGIC.length, ' ');
         int failuresEnd = end(bytes, idEnd + 1, ' ');
         int deathsEnd = end(bytes, failuresEnd + 1, ' ');
-        int returnsEnd = end(bytes, deathsEnd + 1, ' ');
-        int pushedEnd = end(bytes, returnsEnd + 1, '\n');
+        int pushedEnd = end(bytes, deathsEnd + 1, '\n');
         long failures = number(bytes, idEnd + 1, failuresEnd);
         long deaths = number(bytes, failuresEnd + 1, deathsEnd);
-        long returns = number(bytes, deathsEnd + 1, returnsEnd);
-        long pushed = number(bytes, returnsEnd + 1, pushedEnd);
-        if (idEnd == MAGIC.length || failures < 0 || deaths < 0 || returns < 0 || pushed < 0) {
+        long pushed = number(bytes, deathsEnd + 1, pushedEnd);
+        if (idEnd == MAGIC.length || failures < 0 || deaths < 0 || pushed < 0) {
             return payload;
         }
         String id = new String(bytes, MAGIC.length, idEnd - MAGIC.length, StandardCharsets.UTF_8);
@@ -122,14 +120,14 @@ final class JobElement {
         return failures;
     }
 
+    /** The number of attempts that count as deaths. */
+    int deaths() {
+        return deaths;
+    }
+
     /** Whether the element has a header, so that the id belongs to the element. */
     boolean hasHeader() {
         return payloadStart > 0;
-    }
-
-    /** Returns whether a worker died while this job ran. Such a job may be the cause of the death. */
-    boolean isSuspect() {
-        return deaths > 0;
     }
 
     /** The number of attempts that have failed, and of attempts whose worker has died. */

@@ -57,7 +57,10 @@ final class JobFetcher<T> {
     /** The number of suspects, as last read. Any thread may write the number. */
     private final AtomicLong suspects;
 
-    /** Whether a lost BLMOVE may still move a job to this worker. */
+    /**
+     * Whether the reply of a fetch was ever lost. The server may execute this fetch much later, for example when a network
+     * delivers it after a partition, and then moves a job to this worker. So no later reply resets this field.
+     */
     private volatile boolean fetchLost;
 
     /**
@@ -100,7 +103,7 @@ final class JobFetcher<T> {
         }
     }
 
-    /** Returns whether the server may still move a job to this worker, because a reply was lost. */
+    /** Returns whether the server may move a job to this worker after its end, because a reply was lost. */
     boolean isFetchLost() {
         return fetchLost;
     }
@@ -135,7 +138,6 @@ final class JobFetcher<T> {
         } catch (ErrorReplyException e) {
             return withoutBlocking(e);
         }
-        fetchLost = false;
         if (element.isEmpty()) {
             streak = 0;
             return FetchResult.nothing();
@@ -206,7 +208,7 @@ final class JobFetcher<T> {
                 element.id(),
                 attempt,
                 element.failures(),
-                element.isSuspect(),
+                element.deaths(),
                 Instant.ofEpochMilli(element.pushedMillis()),
                 () -> element.decode(codec));
     }

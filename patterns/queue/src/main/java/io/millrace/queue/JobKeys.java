@@ -52,8 +52,8 @@ record JobKeys(String waiting) {
         return KeyNames.additional(waiting, "recurring-due");
     }
 
-    /** The set of the recurring jobs that were pushed since the queue was paused. */
-    String recurringPaused() {
-        return KeyNames.additional(waiting, "recurring-paused");
+    /** The hash of the elements that were pushed last for the recurring jobs. */
+    String recurringLast() {
+        return KeyNames.additional(waiting, "recurring-last");
     }
 }

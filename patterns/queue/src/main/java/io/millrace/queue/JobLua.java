@@ -11,8 +11,8 @@ final class JobLua {
             """;
 
     /**
-     * Reads and writes elements. {@code head} returns the position of the line feed, the id, the failures, the deaths,
-     * the returns and the time of the push; nil for an element without a header. {@code read} returns a job as a table.
+     * Reads and writes elements. {@code head} returns the position of the line feed, the id, the failures, the deaths
+     * and the time of the push; nil for an element without a header. {@code read} returns a job as a table.
      * An element without a header becomes a job with the id {@code newId}, pushed at {@code newTime}. {@code write}
      * returns the element of a job. {@link JobElement} describes the bytes.
      */
@@ -22,23 +22,23 @@ final class JobLua {
               if not stop or stop > 400 then
                 return nil
               end
-              local id, failures, deaths, returns, pushed =
-                  string.match(string.sub(element, 1, stop - 1), '^mr1 (%S+) (%d+) (%d+) (%d+) (%d+)$')
+              local id, failures, deaths, pushed =
+                  string.match(string.sub(element, 1, stop - 1), '^mr1 (%S+) (%d+) (%d+) (%d+)$')
               if not id then
                 return nil
               end
-              return stop, id, tonumber(failures), tonumber(deaths), tonumber(returns), pushed
+              return stop, id, tonumber(failures), tonumber(deaths), pushed
             end
             local function read(element, newId, newTime)
-              local stop, id, failures, deaths, returns, pushed = head(element)
+              local stop, id, failures, deaths, pushed = head(element)
               if not stop then
-                stop, id, failures, deaths, returns, pushed = 0, newId, 0, 0, 0, string.format('%.0f', newTime)
+                stop, id, failures, deaths, pushed = 0, newId, 0, 0, string.format('%.0f', newTime)
               end
-              return {id = id, failures = failures, deaths = deaths, returns = returns, pushed = pushed,
+              return {id = id, failures = failures, deaths = deaths, pushed = pushed,
                   payload = string.sub(element, stop + 1)}
             end
             local function write(job)
-              return string.format('mr1 %s %d %d %d %s', job.id, job.failures, job.deaths, job.returns, job.pushed)
+              return string.format('mr1 %s %d %d %s', job.id, job.failures, job.deaths, job.pushed)
                   .. '\\n' .. job.payload
             end
             local function isSuspect(element)

@@ -187,8 +187,9 @@ public final class JobQueue<T> {
     /**
      * Defines a recurring job. Any worker of the queue pushes {@code payload} at each time of {@code cron}, within about
      * one second, once for all workers. A worker does this also while all its places are occupied. If several times pass
-     * while no worker runs, the job is pushed once. While the queue is paused, the job is pushed once, and later times are
-     * left out until {@link #resume}.
+     * while no worker runs, the job is pushed once. While the last push waits, for example because the queue is paused, the
+     * times are left out. So one push waits at most, or one for each 100,000 waiting jobs. A push that runs, or waits for
+     * its next attempt after a failure, does not hold the next one back.
      *
      * <p>If the same definition exists, the method does nothing. So a program can call the method at each start. A
      * different definition with this name replaces the existing one. {@link #cancelRecurring} removes a definition, and

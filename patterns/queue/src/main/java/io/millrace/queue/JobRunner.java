@@ -29,6 +29,13 @@ import org.jspecify.annotations.Nullable;
  *     return or throw                     timeout                   FAILED, or DEAD after the last attempt
  *     return, interrupt flag still set    shutdown                  DONE: the handler has not noticed the interrupt
  *     return or throw                     shutdown                  RETURNED
+ *     none, after the interrupt grace     timeout                   DIED, or DEAD after the last attempt
+ *     none, at the end of the worker      shutdown                  RETURNED
+ *     none, the thread is in System.exit  shutdown                  DIED, or DEAD after the last attempt
+ *
+ * A shutdown hook closes the worker when a job calls System.exit, and also when a deployment sends a SIGTERM. Only the
+ * stack of the thread tells the two cases apart. So a deployment never counts for a job, and a job that ends each of its
+ * processes is dead after few of them.
  *
  * The handler of dead jobs runs on the thread of the job, in the place of the job. If the handler takes longer than the
  * interrupt grace, the thread is interrupted, and after the same time abandoned. The job is dead in each case.
@@ -163,12 +170,40 @@ final class JobRunner<T> {
         int failures = taken.failures() + 1;
         String values = ", job=" + taken.id() + ", failures=" + failures + ", maxAttempts="
                 + context.options().maxAttempts() + ".";
-        if (failures < context.options().maxAttempts()) {
-            context.log().log(Event.FAILED, Level.WARNING, "an attempt failed and will be repeated", values, failure);
-            Duration delay = context.options().backoff().delay(failures, context.random());
-            return Acknowledgement.failed(taken, reason, delay);
+        if (failures >= context.options().maxAttempts()) {
+            return dead(taken, values, reason, failure);
         }
-        context.log().log(Event.DEAD, Level.WARNING, "a job is dead after its last attempt", values, failure);
+        context.log().log(Event.FAILED, Level.WARNING, "an attempt failed and will be repeated", values, failure);
+        Duration delay = context.options().backoff().delay(failures, context.random());
+        return Acknowledgement.failed(taken, reason, delay);
+    }
+
+    /**
+     * Returns DIED, or DEAD after the last attempt, for a job that ignored its interrupt or ends the process. Such attempts
+     * count as deaths, because a worker survives only few of them.
+     */
+    private Acknowledgement death(TakenJob<T> taken, String reason, Throwable failure) {
+        WorkerOptions options = context.options();
+        int deaths = taken.deaths() + 1;
+        String values = ", job=" + taken.id() + ", deaths=" + deaths + ", maxDeaths=" + options.maxDeaths()
+                + ", attempt=" + taken.attempt() + ", maxAttempts=" + options.maxAttempts() + ".";
+        if (deaths >= options.maxDeaths() || taken.attempt() >= options.maxAttempts()) {
+            return dead(taken, values, reason, failure);
+        }
+        String advice = " The handler must end soon after an interrupt, and must not end the process.";
+        context.log().log(
+                Event.FAILED,
+                Level.WARNING,
+                "an attempt counts as a death and will be repeated",
+                values + advice,
+                failure);
+        Duration delay = options.backoff().delay(taken.failures() + deaths, context.random());
+        return Acknowledgement.died(taken, reason, delay);
+    }
+
+    private Acknowledgement dead(TakenJob<T> taken, String values, String reason, Throwable failure) {
+        String advice = " Mend the cause, then redrive the job.";
+        context.log().log(Event.DEAD, Level.WARNING, "a job is dead after its last attempt", values + advice, failure);
         return Acknowledgement.dead(taken, reason);
     }
 
@@ -198,16 +233,26 @@ final class JobRunner<T> {
         }
     }
 
-    /** Another thread than the thread of the job settles the job. The handler of dead jobs gets its own thread. */
+    /** Another thread than the thread of the job settles the job. */
     private Acknowledgement timedOutElsewhere(RunningJob<T> running) {
         stats.timedOut();
-        TakenJob<T> taken = running.taken();
         QueueException late = QueueException.timedOut(
-                context.queue(), taken.id(), context.options().timeout());
-        Acknowledgement end = failure(taken, "failed, and ignored its interrupt: " + describe(late), late);
+                context.queue(), running.taken().id(), context.options().timeout());
+        return deathElsewhere(running, "failed, and ignored its interrupt: ", late);
+    }
+
+    private Acknowledgement endedProcess(RunningJob<T> running) {
+        QueueException exit =
+                QueueException.endedProcess(context.queue(), running.taken().id());
+        return deathElsewhere(running, "ended its process: ", exit);
+    }
+
+    /** Returns the acknowledgement of a job whose thread still runs. The handler of dead jobs gets its own thread. */
+    private Acknowledgement deathElsewhere(RunningJob<T> running, String problem, QueueException cause) {
+        Acknowledgement end = death(running.taken(), problem + describe(cause), cause);
         Job<T> job = running.job();
         if (end.kind() == Acknowledgement.AckKind.DEAD && job != null) {
-            deadJobCalls.callElsewhere(job, late);
+            deadJobCalls.callElsewhere(job, cause);
         }
         return end;
     }
@@ -221,12 +266,11 @@ final class JobRunner<T> {
         }
         int abandoned = places.abandon(running.taken().suspect());
         if (abandoned == Places.MAX_ABANDONED) {
-            QueueLog.logger()
-                    .log(
-                            Level.ERROR,
-                            "a worker takes no more jobs until an abandoned job ends: queue=" + context.queue()
-                                    + ", abandoned=" + abandoned
-                                    + ". Make the handler end soon after an interrupt.");
+            QueueLog.log(
+                    Level.ERROR,
+                    "a worker takes no more jobs until an abandoned job ends: queue=" + context.queue()
+                            + ", abandoned=" + abandoned
+                            + ". Make the handler end soon after an interrupt.");
         }
     }
 
@@ -238,12 +282,17 @@ final class JobRunner<T> {
         });
     }
 
-    /** Gives all jobs back that have not ended, except dead jobs. Jobs that ignored the interrupt still run. */
+    /**
+     * Gives all jobs back that have not ended, except dead jobs, and jobs that end the process. Jobs that ignored the
+     * interrupt still run.
+     */
     void giveBackRest() {
         for (RunningJob<T> running : jobs) {
+            boolean endsProcess = running.endsProcess();
             if (running.claim(false)) {
                 Acknowledgement dead = running.dead();
-                abandon(running, dead == null ? Acknowledgement.returned(running.taken()) : dead);
+                Acknowledgement end = endsProcess ? endedProcess(running) : Acknowledgement.returned(running.taken());
+                abandon(running, dead == null ? end : dead);
             }
         }
     }

@@ -111,8 +111,8 @@ final class JobScripts {
             """);
 
     /**
-     * Makes a failed job wait for its next attempt. Keys: taken, delayed, counts. Arguments: the element, the delay.
-     * Returns 1 if the worker held the job, otherwise 0.
+     * Makes a failed job wait for its next attempt. Keys: taken, delayed, counts. Arguments: the element, the delay, 1 if
+     * the attempt counts as a death. Returns 1 if the worker held the job, otherwise 0.
      */
     static final Script RETRY = Script.of(NOW + JOB + """
             redis.call('ZCARD', KEYS[2]) -- if this is not a sorted set, fails before any write
@@ -120,7 +120,11 @@ final class JobScripts {
               return 0
             end
             local job = read(ARGV[1], string.format('%.0f', now), now)
-            job.failures, job.returns = job.failures + 1, 0
+            if ARGV[3] == '1' then
+              job.deaths = job.deaths + 1
+            else
+              job.failures = job.failures + 1
+            end
             redis.call('ZADD', KEYS[2], now + ARGV[2], write(job))
             redis.call('HINCRBY', KEYS[3], 'failed', 1)
             return 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,6 +15,7 @@ final class JobTimer implements Runnable {
     private static final long MIN_INTERVAL_NANOS = 5_000_000;
     private static final long MAX_INTERVAL_NANOS = 1_000_000_000;
 
+    private final String queue;
     private final Runnable check;
     private final long intervalNanos;
     private final Thread thread;
@@ -23,8 +25,12 @@ final class JobTimer implements Runnable {
     /** The lock guards this field. */
     private boolean stopping;
 
+    /** Whether the last check failed. Only the thread of the timer accesses this field. */
+    private boolean failing;
+
     /** Creates a timer that calls {@code check} about ten times in {@code shortest}, but at least once a second. */
     JobTimer(String queue, Duration shortest, Runnable check) {
+        this.queue = queue;
         this.check = check;
         this.intervalNanos = Math.clamp(shortest.toNanos() / 10, MIN_INTERVAL_NANOS, MAX_INTERVAL_NANOS);
         this.thread = Thread.ofPlatform()
@@ -44,12 +50,29 @@ final class JobTimer implements Runnable {
         try {
             while (!stopping) {
                 long unused = stopRequested.awaitNanos(intervalNanos);
-                check.run();
+                checkOnce();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // no code interrupts this thread
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** A failed check does not end the thread: without it, no job would be interrupted any more. */
+    private void checkOnce() {
+        try {
+            check.run();
+            failing = false;
+        } catch (Throwable e) {
+            if (!failing) {
+                QueueLog.log(
+                        Level.ERROR,
+                        "the run times of jobs could not be checked, and are checked again: queue=" + queue
+                                + ". Report this failure, and restart the process if the memory was full.",
+                        e);
+            }
+            failing = true;
         }
     }
 

@@ -2,7 +2,6 @@
 package io.millrace.queue;
 
 import io.millrace.queue.OutageLog.Part;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
@@ -71,8 +70,6 @@ final class LeaseKeeper implements Runnable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // stop() interrupts a renewal that takes too long
-        } catch (Throwable e) {
-            QueueLog.logger().log(Level.ERROR, "the renewals of a worker failed: queue=" + backend.name(), e);
         }
     }
 
@@ -89,13 +86,16 @@ final class LeaseKeeper implements Runnable {
         }
     }
 
-    /** Renews the lease. Returns false after a failure of the server or the client. */
+    /**
+     * Renews the lease. Returns false after any failure, also an error of the JVM such as a full heap: without renewals, the
+     * worker would lose all its jobs.
+     */
     boolean tryRenew() {
         try {
             renew();
             outage.succeeded(Part.RENEWAL);
             return true;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             if (!isStopping()) { // stop() interrupts a renewal that takes too long
                 outage.failed(Part.RENEWAL, e);
             }
@@ -128,7 +128,7 @@ final class LeaseKeeper implements Runnable {
         long sentAt = state.now();
         try {
             backend.renew(heldIds.get());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             state.failed();
             throw e;
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Logs events that may be frequent: at most {@link #MAX_LINES} lines of each kind in a minute. The next line of this kind
- * has the number of events without a line. Thread-safe.
+ * has the number of events without a line. Does not throw. Thread-safe.
  */
 final class LimitedLog {
 
@@ -68,11 +68,7 @@ final class LimitedLog {
             return;
         }
         String line = message + origin + (left == 0 ? "" : ", eventsNotLogged=" + left) + values;
-        if (failure == null) {
-            QueueLog.logger().log(level, line);
-        } else {
-            QueueLog.logger().log(level, line, failure);
-        }
+        QueueLog.log(level, line, failure);
     }
 
     /** Returns the number of events of this kind without a line, or -1 if this event has no line either. */

@@ -47,11 +47,10 @@ final class OutageLog {
             failing.add(part);
             inOutage = true;
             if (logged.add(kind(failure))) {
-                QueueLog.logger()
-                        .log(
-                                Level.WARNING,
-                                "a worker cannot use its queue and tries again: queue=" + queue + ", worker=" + worker
-                                        + ", failure=" + failure);
+                QueueLog.log(
+                        Level.WARNING,
+                        "a worker cannot use its queue and tries again: queue=" + queue + ", worker=" + worker
+                                + ", failure=" + failure);
             }
         } finally {
             lock.unlock();
@@ -78,8 +77,7 @@ final class OutageLog {
             if (failing.isEmpty() && inOutage) {
                 inOutage = false;
                 logged.clear();
-                QueueLog.logger()
-                        .log(Level.INFO, "a worker can use its queue again: queue=" + queue + ", worker=" + worker);
+                QueueLog.log(Level.INFO, "a worker can use its queue again: queue=" + queue + ", worker=" + worker);
             }
         } finally {
             lock.unlock();

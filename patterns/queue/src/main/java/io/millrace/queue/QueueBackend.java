@@ -69,9 +69,6 @@ interface QueueBackend<T> {
     /** Does the work that is due once a second: delayed and recurring jobs, counters, trimming. */
     void maintain();
 
-    /**
-     * Gives the remaining jobs of this worker back, and removes the worker. Returns the jobs that the server moved to the
-     * dead jobs.
-     */
-    List<BuriedJob<T>> leave();
+    /** Gives the remaining jobs of this worker back, uncounted, and removes the worker. */
+    void leave();
 }

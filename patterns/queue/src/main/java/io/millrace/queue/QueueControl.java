@@ -45,7 +45,7 @@ final class QueueControl {
     }
 
     void resume() {
-        client.call(Keys.delete(keys.paused(), keys.recurringPaused()));
+        client.call(Keys.delete(keys.paused()));
     }
 
     QueueStatus status() {
@@ -197,10 +197,10 @@ final class QueueControl {
                 keys.workers(),
                 keys.dead(),
                 keys.paused(),
-                keys.recurringPaused(),
                 keys.counts(),
                 keys.recurring(),
-                keys.recurringDue()));
+                keys.recurringDue(),
+                keys.recurringLast()));
         client.call(Command.of("ZRANGE", keys.workers(), 0, -1).as(Replies.list(Replies::text)))
                 .forEach(id -> all.add(keys.taken(id)));
         client.call(Keys.delete(all.toArray(String[]::new)));

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a worker cannot start or has ended early. Also the cause of a failed attempt whose job took too long, and
- * of a dead job whose workers died.
+ * Thrown when a worker cannot start or has ended early. Also the cause of a failed attempt whose job took too long or
+ * called {@code System.exit}, and of a dead job whose workers died.
  */
 public final class QueueException extends RuntimeException {
 
@@ -48,7 +48,17 @@ public final class QueueException extends RuntimeException {
                 null);
     }
 
-    static QueueException workersDied(int times) {
-        return new QueueException("the worker died " + times + " times while this job ran", null);
+    static QueueException endedProcess(String queue, String id) {
+        return new QueueException(
+                "the job called System.exit: queue=" + queue + ", job=" + id
+                        + ". Throw an exception instead, and close the worker on another thread.",
+                null);
+    }
+
+    static QueueException workersDied(String queue, String id, int times) {
+        return new QueueException(
+                "the worker died " + times + " times while this job ran: queue=" + queue + ", job=" + id
+                        + ". Find out why the processes ended, for example from their exit codes, then redrive the job.",
+                null);
     }
 }

@@ -24,11 +24,13 @@ import java.util.Optional;
  *
  *     recurring       name -> "mrr1 <zone> <cron expression>\n<payload>"
  *     recurring-due   name, with the time at which the job is due next
+ *     recurring-last  name -> the element that was pushed last
  *
  * Each worker looks for due names once a second. A worker that finds some computes their next due times and runs a
  * script, which pushes each job whose due time is still the one that the worker has read. So each time counts once in
  * the whole fleet. The next due time is after the present time of the server, so times that passed while no worker ran
- * count once together. While the queue is paused, each recurring job is pushed at most once.
+ * count once together. While the last push of a recurring job waits, for example because the queue is paused, its times
+ * are left out. So a recurring job that takes longer than its interval does not fill the queue.
  */
 
 /** The recurring jobs of a {@link JobQueue}. Thread-safe. */
@@ -65,9 +67,11 @@ final class RecurringJobs {
     }
 
     boolean cancel(String name) {
-        return client.call(
-                Scripts.run(RecurringScripts.CANCEL, List.of(keys.recurring(), keys.recurringDue()), List.of(name))
-                        .as(Replies::flag));
+        return client.call(Scripts.run(
+                        RecurringScripts.CANCEL,
+                        List.of(keys.recurring(), keys.recurringDue(), keys.recurringLast()),
+                        List.of(name))
+                .as(Replies::flag));
     }
 
     List<RecurringJob> all() {
@@ -118,9 +122,7 @@ final class RecurringJobs {
                             : JobElement.encode(ids.next(), now, payload(definition.orElseThrow())));
         }
         client.call(Scripts.run(
-                RecurringScripts.FIRE,
-                List.of(keys.recurringDue(), keys.waiting(), keys.paused(), keys.recurringPaused()),
-                arguments));
+                RecurringScripts.FIRE, List.of(keys.recurringDue(), keys.waiting(), keys.recurringLast()), arguments));
     }
 
     private Optional<Cron> cron(String name, byte[] definition) {
@@ -132,12 +134,11 @@ final class RecurringJobs {
             }
             return Optional.of(Cron.of(head.substring(space + 1), ZoneId.of(head.substring(MAGIC.length(), space))));
         } catch (IllegalArgumentException | DateTimeException e) {
-            QueueLog.logger()
-                    .log(
-                            Level.WARNING,
-                            "a recurring job is not due any more: queue=" + keys.waiting() + ", name=" + name
-                                    + ". Define the job again.",
-                            e);
+            QueueLog.log(
+                    Level.WARNING,
+                    "a recurring job is not due any more: queue=" + keys.waiting() + ", name=" + name
+                            + ". Define the job again.",
+                    e);
             return Optional.empty();
         }
     }

@@ -21,9 +21,10 @@ final class RecurringScripts {
             return 1
             """);
 
-    /** Removes a recurring job. Keys: recurring, recurring due. Argument: name. Returns 1 if the job was defined. */
+    /** Removes a recurring job. Keys: recurring, recurring due, recurring last. Argument: name. Returns 1 if it was defined. */
     static final Script CANCEL = Script.of("""
             redis.call('ZREM', KEYS[2], ARGV[1])
+            redis.call('HDEL', KEYS[3], ARGV[1])
             return redis.call('HDEL', KEYS[1], ARGV[1])
             """);
 
@@ -42,23 +43,29 @@ final class RecurringScripts {
 
     /**
      * Pushes recurring jobs and sets their next due times. Leaves out a job that is not due, or whose due time is not the
-     * time that the caller has read, because another worker has pushed it. While the queue is paused, pushes each job
-     * only once. Keys: recurring due, waiting, paused, recurring paused. Arguments, for each job: name, due time that the
-     * caller has read, next due time or an empty string, element or an empty string. Returns the number of pushed jobs.
+     * time that the caller has read, because another worker has pushed it. Leaves a time out if the last push of the job
+     * still waits. Keys: recurring due, waiting, recurring last. Arguments, for each job: name, due time that the caller
+     * has read, next due time or an empty string, element or an empty string. Returns the number of pushed jobs.
+     *
+     * <p>The script searches the last push among the newest 100,000 waiting jobs, so the search takes a few milliseconds at
+     * most. In a longer queue, a recurring job may wait once for each 100,000 jobs.
      */
     static final Script FIRE = Script.of(NOW + """
             redis.call('LLEN', KEYS[2]) -- if this is not a list, fails before any write
-            local paused = redis.call('EXISTS', KEYS[3]) == 1
             local pushed = 0
             for i = 1, #ARGV, 4 do
-              local due = tonumber(redis.call('ZSCORE', KEYS[1], ARGV[i]) or now + 1)
+              local name, element = ARGV[i], ARGV[i + 3]
+              local due = tonumber(redis.call('ZSCORE', KEYS[1], name) or now + 1)
               if due <= now and due == tonumber(ARGV[i + 1]) then
-                redis.call('ZREM', KEYS[1], ARGV[i])
+                redis.call('ZREM', KEYS[1], name)
                 if ARGV[i + 2] ~= '' then
-                  redis.call('ZADD', KEYS[1], ARGV[i + 2], ARGV[i])
+                  redis.call('ZADD', KEYS[1], ARGV[i + 2], name)
                 end
-                if ARGV[i + 3] ~= '' and (not paused or redis.call('SADD', KEYS[4], ARGV[i]) == 1) then
-                  redis.call('LPUSH', KEYS[2], ARGV[i + 3])
+                local last = redis.call('HGET', KEYS[3], name)
+                local waits = last and redis.call('LPOS', KEYS[2], last, 'MAXLEN', 100000)
+                if element ~= '' and not waits then
+                  redis.call('LPUSH', KEYS[2], element)
+                  redis.call('HSET', KEYS[3], name, element)
                   pushed = pushed + 1
                 end
               end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -172,6 +173,19 @@ final class RunningJob<T> {
             settled = true;
             abandoned = !byItself && thread != null;
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the thread of the job ends the process: it is in {@code System.exit} or {@code Runtime.exit}. */
+    boolean endsProcess() {
+        lock.lock();
+        try {
+            return thread != null
+                    && Arrays.stream(thread.getStackTrace())
+                            .anyMatch(frame -> frame.getClassName().equals(Runtime.class.getName())
+                                    && frame.getMethodName().equals("exit"));
         } finally {
             lock.unlock();
         }

@@ -47,7 +47,7 @@ final class StatsCounter {
             }
             switch (acknowledgement.kind()) {
                 case DONE -> succeeded++;
-                case FAILED -> failed++;
+                case FAILED, DIED -> failed++;
                 case DEAD -> dead++;
                 case RETURNED -> returned++;
                 case REJECTED -> {

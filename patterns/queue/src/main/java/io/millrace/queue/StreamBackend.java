@@ -36,6 +36,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
     private final String token = WorkerName.randomDigits();
     private final RenewalCalls renewals;
     private final LeaseState lease;
+    private final DroppedJobs dropped;
     private final StreamFetcher<T> fetcher;
 
     /** The ids of the entries that the worker holds. */
@@ -54,7 +55,8 @@ final class StreamBackend<T> implements QueueBackend<T> {
         this.consumer = options.name().isEmpty() ? "millrace-" + WorkerName.of(options) : options.name();
         this.renewals = new RenewalCalls(client, options.lease());
         this.lease = new LeaseState(options.lease(), System::nanoTime);
-        this.fetcher = new StreamFetcher<>(client, group, codec, options, consumer, held);
+        this.dropped = new DroppedJobs(new LimitedLog(group.stream(), consumer), group.maxDead());
+        this.fetcher = new StreamFetcher<>(client, group, codec, options, consumer, held, dropped);
         this.trimmedAt = System.nanoTime() - options.lease().toNanos();
     }
 
@@ -169,7 +171,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
         return Optional.of(
                 switch (acknowledgement.kind()) {
                     case DONE -> done(acknowledgement);
-                    case FAILED -> fail(acknowledgement);
+                    case FAILED, DIED -> fail(acknowledgement);
                     case RETURNED, REJECTED ->
                         StreamFetcher.giveBack(
                                 group, consumer, options, acknowledgement.id(), acknowledgement.attempt());
@@ -198,14 +200,17 @@ final class StreamBackend<T> implements QueueBackend<T> {
                                 consumer,
                                 StreamScripts.FREE,
                                 acknowledgement.id(),
-                                acknowledgement.attempt()))
+                                acknowledgement.attempt(),
+                                options.lease().toMillis(),
+                                acknowledgement.delay().toMillis(),
+                                acknowledgement.kind() == Acknowledgement.AckKind.DIED ? 0 : 1))
                 .as(Replies::flag);
     }
 
     private Command<Boolean> bury(Acknowledgement acknowledgement) {
         return Scripts.eval(
                         StreamScripts.DEAD_LETTER,
-                        List.of(group.stream(), group.deadLetters(), group.failures()),
+                        List.of(group.stream(), group.deadLetters(), group.failures(), group.counts()),
                         List.of(
                                 group.group(),
                                 consumer,
@@ -213,12 +218,13 @@ final class StreamBackend<T> implements QueueBackend<T> {
                                 acknowledgement.attempt(),
                                 acknowledgement.reason(),
                                 group.maxDead()))
-                .as(Replies::flag);
+                .as(reply -> dropped.readBuried(Replies.integer(reply)));
     }
 
     @Override
     public void settled(Acknowledgement acknowledgement, boolean wasHeld) {
         held.remove(acknowledgement.id());
+        dropped.log();
     }
 
     /** A fetch claims the entries of such workers. */
@@ -251,7 +257,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public List<BuriedJob<T>> leave() {
+    public void leave() {
         boolean unused = withGroup(
                 () -> {
                     client.call(Scripts.run(
@@ -264,6 +270,5 @@ final class StreamBackend<T> implements QueueBackend<T> {
         client.call(Scripts.run(StreamScripts.END_LEASE, List.of(group.lease(consumer)), List.of(token)));
         trimmedAt = System.nanoTime() - options.lease().toNanos();
         maintain();
-        return List.of();
     }
 }

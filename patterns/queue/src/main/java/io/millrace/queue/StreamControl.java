@@ -3,6 +3,7 @@ package io.millrace.queue;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
+import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.Scripts;
@@ -46,6 +47,9 @@ final class StreamControl {
                 client.call(Keys.exist(keys.paused())) > 0,
                 client.call(Streams.size(keys.stream())),
                 client.call(Streams.size(keys.deadLetters())),
+                client.call(Hashes.get(keys.counts(), "dropped"))
+                        .map(Long::parseLong)
+                        .orElse(0L),
                 new StreamGroupReader(client, keys.stream()).groups());
     }
 

@@ -27,12 +27,15 @@ import java.util.function.Function;
  * If the reply of a read is lost, the server has delivered entries that this worker does not know. Such orphans are
  * pending for the consumer, and the worker does not hold them. The worker gives them back, so this delivery does not
  * count. The worker looks for orphans before its next read and after it, because the lost read may be executed late.
+ *
+ * A claim looks at a part of the pending entries. A round of claims has looked at all of them.
  */
 
 /** Takes entries of a stream for one worker. Only the dispatching thread uses this class. */
 final class StreamFetcher<T> {
 
     private static final String NEW_ENTRIES = ">";
+    private static final String FIRST = "-";
     private static final int ORPHAN_CHECKS = 2;
     private static final int ORPHAN_LIMIT = 1_000;
     private static final Function<Reply, Map<String, byte[]>> FIELDS = Replies.map(Replies::text, Replies::bytes);
@@ -47,9 +50,22 @@ final class StreamFetcher<T> {
     /** The ids of the entries that the worker holds. Other threads remove ids. */
     private final Set<String> held;
 
+    private final DroppedJobs dropped;
+
     private final long startedAt = System.nanoTime();
+
+    /** The end of the last round of claims that found nothing to claim at its end. */
     private long claimedAt;
+
+    /** The ID from which the next claim looks at entries. */
+    private String claimFrom = FIRST;
+
+    /** Whether the present round of claims has left entries for later. */
+    private boolean roundLeft;
+
+    /** Whether the last complete round of claims has left entries for later. */
     private boolean suspectsLeft;
+
     private int orphanChecks;
 
     StreamFetcher(
@@ -58,7 +74,8 @@ final class StreamFetcher<T> {
             FieldsCodec<T> codec,
             WorkerOptions options,
             String consumer,
-            Set<String> held) {
+            Set<String> held,
+            DroppedJobs dropped) {
         this.client = client;
         this.group = group;
         this.codec = codec;
@@ -66,6 +83,7 @@ final class StreamFetcher<T> {
         this.consumer = consumer;
         this.pause = new PauseCheck(client, group.paused());
         this.held = held;
+        this.dropped = dropped;
         this.claimedAt = System.nanoTime() - options.lease().toNanos();
     }
 
@@ -144,7 +162,7 @@ final class StreamFetcher<T> {
             return FetchResult.nothing();
         }
         FetchResult<T> claimed = claim(free, suspectAllowed, steady);
-        if (claimed.isEmpty()) {
+        if (claimed.isEmpty() && claimFrom.equals(FIRST)) {
             claimedAt = now;
         }
         return claimed;
@@ -153,7 +171,7 @@ final class StreamFetcher<T> {
     private FetchResult<T> claim(int free, boolean suspectAllowed, boolean steady) {
         List<Reply> parts = client.call(Scripts.run(
                         StreamScripts.CLAIM,
-                        List.of(group.stream(), group.deadLetters(), group.failures()),
+                        List.of(group.stream(), group.deadLetters(), group.failures(), group.counts()),
                         List.of(
                                 group.group(),
                                 consumer,
@@ -163,9 +181,17 @@ final class StreamFetcher<T> {
                                 options.maxDeaths(),
                                 group.maxDead(),
                                 StreamScripts.FREE,
-                                steady ? 1 : 0))
+                                steady ? 1 : 0,
+                                claimFrom))
                 .as(Replies::items));
-        suspectsLeft = Replies.flag(parts.get(3));
+        roundLeft |= Replies.flag(parts.get(3));
+        claimFrom = Replies.text(parts.get(5));
+        if (claimFrom.equals(FIRST)) {
+            suspectsLeft = roundLeft;
+            roundLeft = false;
+        }
+        dropped.add(Replies.integer(parts.get(4)));
+        dropped.log();
         List<TakenJob<T>> jobs = Replies.list(this::claimed).apply(parts.get(0));
         List<BuriedJob<T>> buried = Replies.list(this::buried).apply(parts.get(1));
         return new FetchResult<>(jobs, buried, (int) Replies.integer(parts.get(2)), Duration.ZERO, false);
@@ -175,7 +201,7 @@ final class StreamFetcher<T> {
         List<Reply> facts = Replies.items(reply);
         int failures = (int) Replies.integer(facts.get(3));
         int deaths = (int) Replies.integer(facts.get(4));
-        return taken(facts.get(0), (int) Replies.integer(facts.get(1)), failures, deaths > 0, facts.get(2));
+        return taken(facts.get(0), (int) Replies.integer(facts.get(1)), failures, deaths, facts.get(2));
     }
 
     private BuriedJob<T> buried(Reply reply) {
@@ -183,11 +209,11 @@ final class StreamFetcher<T> {
                 claimed(reply), (int) Replies.integer(Replies.items(reply).get(4)));
     }
 
-    private TakenJob<T> taken(Reply id, int attempt, int failures, boolean suspect, Reply fields) {
+    private TakenJob<T> taken(Reply id, int attempt, int failures, int deaths, Reply fields) {
         String text = Replies.text(id);
         Instant addedAt = Instant.ofEpochMilli(StreamIds.millis(text));
         return new TakenJob<>(
-                text, attempt, failures, suspect, addedAt, () -> codec.decode().apply(FIELDS.apply(fields)));
+                text, attempt, failures, deaths, addedAt, () -> codec.decode().apply(FIELDS.apply(fields)));
     }
 
     private FetchResult<T> read(int max, Duration wait) {
@@ -213,7 +239,7 @@ final class StreamFetcher<T> {
                 Replies.map(Replies::text, Replies::raw).apply(reply).values()) {
             for (Reply entry : Replies.items(entries)) {
                 List<Reply> parts = Replies.items(entry);
-                jobs.add(taken(parts.getFirst(), 1, 0, false, parts.getLast()));
+                jobs.add(taken(parts.getFirst(), 1, 0, 0, parts.getLast()));
             }
         }
         return jobs;

@@ -24,7 +24,12 @@ record StreamGroup(String stream, String group, String from, long minEntries, lo
         return KeyNames.additional(stream, "lease:" + group + ":" + worker);
     }
 
-    /** The hash of the numbers of failed attempts: the fields are the IDs of entries that have failed. */
+    /** The hash of the counters of the queue. */
+    String counts() {
+        return KeyNames.additional(stream, "counts");
+    }
+
+    /** The hash of the failed attempts and the due times: the fields are the IDs of entries that have failed. */
     String failures() {
         return KeyNames.additional(stream, "failures:" + group);
     }

@@ -19,7 +19,7 @@ import java.util.Objects;
  * entries with {@code XADD}. For a queue with one group, {@link JobQueue} has more features.
  *
  * <p>Each job is done at least once by each group. A job stays pending for its worker until it has succeeded. If a worker
- * does not renew its lease in time, other workers claim its jobs. A failed job is done again after the lease. A worker
+ * does not renew its lease in time, other workers claim its jobs. A failed job is done again after its backoff. A worker
  * does at most one job at a time whose worker died, because such a job may have killed its worker. A job is done twice
  * only in these cases: an attempt failed, its worker died or was silent for longer than the lease, its worker
  * was closed before the job ended, its worker could not tell the server the end of the job, or the server lost the
@@ -111,7 +111,11 @@ public final class StreamQueue<T> {
         return new StreamQueue<>(client, key, codec, from, maxLength, -1, maxDead);
     }
 
-    /** Returns a copy whose workers keep about {@code entries} dead letters, {@link JobQueue#MAX_DEAD}. */
+    /**
+     * Returns a copy whose workers keep about {@code entries} dead letters, {@link JobQueue#MAX_DEAD}. The oldest are dropped
+     * in nodes of the stream, which have 100 entries by default. They are {@linkplain StreamStatus#dropped counted} and
+     * logged.
+     */
     public StreamQueue<T> maxDead(long entries) {
         return new StreamQueue<>(client, key, codec, from, maxLength, minEntries, JobQueue.MAX_DEAD.check(entries));
     }
@@ -181,8 +185,8 @@ public final class StreamQueue<T> {
     }
 
     /**
-     * Returns a builder of a worker of {@code group}. The worker creates the group if it does not exist. The {@linkplain
-     * WorkerBuilder#backoff backoff} does not apply: a failed job is done again after the lease.
+     * Returns a builder of a worker of {@code group}. The worker creates the group if it does not exist. A failed job
+     * is done again after the {@linkplain WorkerBuilder#backoff backoff}, and up to a quarter of the lease later.
      *
      * @param concurrency the number of jobs that the worker does at the same time, {@link WorkerOptions#CONCURRENCY}
      */

@@ -11,12 +11,16 @@ import io.millrace.client.command.Script;
  *
  * Free entries belong to a consumer name that no process uses: entries that were returned, and entries that failed. A
  * returned entry gets an idle time equal to the lease, so the entry is claimed at once. A failed entry gets the idle
- * time 0, so the entry is claimed after the lease. So a worker that leaves has no pending entry and can be removed.
+ * time that reaches the lease after the backoff, at the earliest 0, and is claimed when it is also due. So a worker that
+ * leaves has no pending entry and can be removed.
  *
- * A hash has the number of failed attempts of each entry that has failed. The other deliveries of an entry without an
- * owner that lives are deaths: the worker died, or was silent for the lease. An entry with a death is a suspect: it may
- * have killed its worker. A worker claims at most one suspect at a time. So when the guilty entry kills its next worker,
- * the other suspects are not counted again.
+ * A hash has "<failed attempts> <due ms>" for each entry that has failed. The other deliveries of an entry without an
+ * owner that lives are deaths: the worker died, or was silent for the lease, or the job ignored its interrupt. An entry
+ * with a death is a suspect: it may have killed its worker. A worker claims at most one suspect at a time. So when the
+ * guilty entry kills its next worker, the other suspects are not counted again.
+ *
+ * Many entries may wait for their backoff. So a claim looks at a limited number of entries, and the next claim of the
+ * worker continues where the last one has ended.
  *
  * A worker reads only entries that it can begin at once, because the server counts the delivery.
  *
@@ -36,21 +40,25 @@ final class StreamScripts {
     /** Name of the consumer that owns free entries. No process uses this name. */
     static final String FREE = "millrace-returned";
 
+    /** Maximum number of entries that one claim looks at. */
+    private static final int CLAIM_SCAN = 1_000;
+
     /** Maximum number of list elements that a script passes as arguments of one call. The limit of Lua is 8,000. */
     private static final int MAX_FIELDS = 7_000;
 
     /**
-     * Copies an entry to the dead letters and acknowledges it. Returns the fields, or nil if the entry does not exist. The
-     * script runs XACK first, because XACK frees memory. A server without free memory then allows the later writes.
+     * Copies an entry to the dead letters and acknowledges it. Returns the fields, or nil if the entry does not exist, and
+     * the number of dead letters that were dropped. The script runs XACK first, because XACK frees memory. A server without
+     * free memory then allows the later writes.
      */
     private static final String DEAD_LETTER_ENTRY = """
-            local function deadLetter(stream, dead, failed, maxDead, group, id, deliveries, reason)
+            local function deadLetter(stream, dead, failed, counts, maxDead, group, id, deliveries, reason)
               redis.call('XLEN', dead) -- if this is not a stream, fails before any write
               local entry = redis.call('XRANGE', stream, id, id)[1]
               redis.call('XACK', stream, group, id)
               redis.call('HDEL', failed, id)
-              if not entry or maxDead == '0' then
-                return entry and entry[2]
+              if not entry then
+                return nil, 0
               end
               local fields = {}
               if #entry[2] > %s then
@@ -64,10 +72,25 @@ final class StreamScripts {
                   'millrace-deliveries', tostring(deliveries), 'millrace-reason', reason}) do
                 fields[#fields + 1] = more
               end
-              redis.call('XADD', dead, 'MAXLEN', '~', maxDead, '*', unpack(fields))
-              return entry[2]
+              local dropped = 1
+              if maxDead ~= '0' then
+                redis.call('XADD', dead, '*', unpack(fields))
+                dropped = redis.call('XTRIM', dead, 'MAXLEN', '~', maxDead)
+              end
+              if dropped > 0 then
+                redis.call('HINCRBY', counts, 'dropped', dropped)
+              end
+              return entry[2], dropped
             end
             """.formatted(MAX_FIELDS);
+
+    /** Reads a value of the hash of failures: returns the number of failed attempts and the due time, 0 if there is none. */
+    private static final String FAILURES = """
+            local function readFailures(value)
+              local failures, due = string.match(value or '0 0', '^(%d+) ?(%d*)$')
+              return tonumber(failures), tonumber(due) or 0
+            end
+            """;
 
     /** Converts a list of names and values to a map. */
     private static final String TO_MAP = """
@@ -94,33 +117,49 @@ final class StreamScripts {
      * of deaths is dead-lettered and not claimed. The script also removes each idle consumer that has a generated name and
      * no pending entry.
      *
-     * <p>Second and third key: the stream of dead letters, the hash of failures. Arguments: group, consumer, lease in ms,
-     * maximum number of entries, maximum number of suspects among them, maximum deaths, maximum number of dead letters,
-     * owner of free entries, 0 if the script must not claim entries of other consumers.
+     * <p>Second to fourth key: the stream of dead letters, the hash of failures, the hash of counters. Arguments: group,
+     * consumer, lease in ms, maximum number of entries, maximum number of suspects among them, maximum deaths, maximum
+     * number of dead letters, owner of free entries, 0 if the script must not claim entries of other consumers, ID from
+     * which the script looks at entries.
      *
-     * <p>Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist, and 1 if
-     * suspects remain.
+     * <p>Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist, 1 if entries
+     * remain, the number of dropped dead letters, and the ID from which the next claim should look, {@code -} for the
+     * beginning.
      */
-    static final Script CLAIM = Script.of(DEAD_LETTER_ENTRY + TO_MAP + """
+    static final Script CLAIM =
+            Script.of(JobLua.NOW + DEAD_LETTER_ENTRY + FAILURES + TO_MAP + """
             local stream, dead, failed, group, consumer = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2]
             local lease, max, maxSuspects = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
             local maxDeaths, maxDead = tonumber(ARGV[6]), ARGV[7]
-            local jobs, buried, vanished, suspects, left = {}, {}, 0, 0, 0
-            for _, found in ipairs(redis.call('XPENDING', stream, group, 'IDLE', lease, '-', '+', 100)) do
+            local jobs, buried, vanished, suspects, left, dropped = {}, {}, 0, 0, 0, 0
+            local pending = redis.call('XPENDING', stream, group, 'IDLE', lease, ARGV[10], '+', %1$d)
+            local next = #pending == %1$d and '(' .. pending[#pending][1] or '-'
+            local ids = {}
+            for i, found in ipairs(pending) do
+              ids[i] = found[1]
+            end
+            local values = #ids > 0 and redis.call('HMGET', failed, unpack(ids)) or {}
+            for i, found in ipairs(pending) do
               local id, owner, deliveries = found[1], found[2], found[4]
-              local failures = tonumber(redis.call('HGET', failed, id) or 0)
+              local failures, due = readFailures(values[i])
               local deaths = math.max(deliveries - failures, 0)
-              if ARGV[9] == '0' and owner ~= consumer and owner ~= ARGV[8] then
+              if #jobs >= max then
+                next, left = id, 1
+                break
+              elseif ARGV[9] == '0' and owner ~= consumer and owner ~= ARGV[8] then
                 -- the owner may live: after an outage, it needs time to renew
+              elseif owner == ARGV[8] and due > now then
+                -- the entry waits for its backoff
               elseif deaths >= maxDeaths then
-                local fields = deadLetter(stream, dead, failed, maxDead, group, id, deliveries,
+                local fields, lost = deadLetter(stream, dead, failed, KEYS[4], maxDead, group, id, deliveries,
                     'the worker died ' .. deaths .. ' times while this job ran')
+                dropped = dropped + lost
                 if fields then
                   buried[#buried + 1] = {id, deliveries, fields, failures, deaths}
                 else
                   vanished = vanished + 1
                 end
-              elseif #jobs >= max or (deaths > 0 and suspects >= maxSuspects) then
+              elseif deaths > 0 and suspects >= maxSuspects then
                 left = 1
               else
                 local entry = redis.call('XCLAIM', stream, group, consumer, 0, id)[1]
@@ -141,8 +180,8 @@ final class StreamScripts {
                 redis.call('XGROUP', 'DELCONSUMER', stream, group, info.name)
               end
             end
-            return {jobs, buried, vanished, left}
-            """);
+            return {jobs, buried, vanished, left, dropped, next}
+            """.formatted(CLAIM_SCAN));
 
     /**
      * Registers a worker under a name, or renews its lease. Key: the lease key. Arguments: token of the worker, lease in
@@ -168,15 +207,18 @@ final class StreamScripts {
             """);
 
     /**
-     * Moves a pending entry to the dead letters. Second and third key: the stream of dead letters, the hash of failures.
-     * Arguments: group, consumer, entry ID, number of deliveries, reason, maximum number of dead letters. Returns 1 if the
-     * entry exists and was pending for the consumer, otherwise 0.
+     * Moves a pending entry to the dead letters. Second to fourth key: the stream of dead letters, the hash of failures,
+     * the hash of counters. Arguments: group, consumer, entry ID, number of deliveries, reason, maximum number of dead
+     * letters. Returns 0 if the entry does not exist or was not pending for the consumer, otherwise 1 and the number of
+     * dropped dead letters.
      */
     static final Script DEAD_LETTER = Script.of(DEAD_LETTER_ENTRY + """
             if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then
               return 0
             end
-            return deadLetter(KEYS[1], KEYS[2], KEYS[3], ARGV[6], ARGV[1], ARGV[3], ARGV[4], ARGV[5]) and 1 or 0
+            local fields, dropped =
+                deadLetter(KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[6], ARGV[1], ARGV[3], ARGV[4], ARGV[5])
+            return fields and 1 + dropped or 0
             """);
 
     /**
@@ -190,17 +232,19 @@ final class StreamScripts {
             """);
 
     /**
-     * Counts a failed attempt and frees the entry, which is claimed after the lease. Second key: the hash of failures.
-     * Arguments: group, consumer, owner of free entries, id, delivery number. Returns 1 if this delivery was pending for
-     * the consumer, otherwise 0.
+     * Frees the entry of a failed attempt, which is claimed after the backoff. Second key: the hash of failures. Arguments:
+     * group, consumer, owner of free entries, id, delivery number, lease in ms, backoff in ms, number of failures to add: 0
+     * if the attempt counts as a death. Returns 1 if this delivery was pending for the consumer, otherwise 0.
      */
-    static final Script FAIL = Script.of("""
+    static final Script FAIL = Script.of(JobLua.NOW + FAILURES + """
             local found = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[4], ARGV[4], 1, ARGV[2])[1]
             if not found or found[4] ~= tonumber(ARGV[5]) then
               return 0
             end
-            redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[3], 0, ARGV[4], 'IDLE', 0, 'RETRYCOUNT', found[4], 'JUSTID')
-            redis.call('HINCRBY', KEYS[2], ARGV[4], 1)
+            redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[3], 0, ARGV[4],
+                'IDLE', math.max(ARGV[6] - ARGV[7], 0), 'RETRYCOUNT', found[4], 'JUSTID')
+            local failures = readFailures(redis.call('HGET', KEYS[2], ARGV[4])) + ARGV[8]
+            redis.call('HSET', KEYS[2], ARGV[4], string.format('%d %.0f', failures, now + ARGV[7]))
             return 1
             """);
 

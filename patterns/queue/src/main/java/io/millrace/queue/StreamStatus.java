@@ -11,9 +11,10 @@ import java.util.List;
  * @param paused whether the queue is paused
  * @param entries the number of entries, including acknowledged entries that are not trimmed
  * @param dead the number of dead letters
+ * @param dropped the dead letters that were removed because there were more than {@link StreamQueue#maxDead}
  * @param groups the consumer groups
  */
-public record StreamStatus(String stream, boolean paused, long entries, long dead, List<Group> groups) {
+public record StreamStatus(String stream, boolean paused, long entries, long dead, long dropped, List<Group> groups) {
 
     public StreamStatus {
         groups = List.copyOf(groups);

@@ -9,11 +9,15 @@ import java.util.function.Supplier;
  *
  * @param attempt the number of this attempt, from 1
  * @param failures the number of earlier attempts that failed
- * @param suspect whether a worker may have died because of this job. A worker runs at most one suspect at a time
+ * @param deaths the number of earlier attempts that count as deaths
  * @param payload a function that decodes the payload. If the codec throws an exception, the function throws it too
  */
-record TakenJob<T>(
-        String id, int attempt, int failures, boolean suspect, Instant pushedAt, Supplier<? extends T> payload) {
+record TakenJob<T>(String id, int attempt, int failures, int deaths, Instant pushedAt, Supplier<? extends T> payload) {
+
+    /** Returns whether a worker may have died because of this job. A worker runs at most one suspect at a time. */
+    boolean suspect() {
+        return deaths > 0;
+    }
 
     /** Decodes the payload. */
     Job<T> decode() {

@@ -48,7 +48,6 @@ public final class Worker implements AutoCloseable {
     private final OutageLog outage;
     private final Acknowledger<?> acknowledger;
     private final LeaseKeeper leaseKeeper;
-    private final Runnable leave;
     private final JobRunner<?> runner;
     private final JobTimer timer;
     private final Dispatcher<?> dispatcher;
@@ -70,7 +69,6 @@ public final class Worker implements AutoCloseable {
         JobRunner<T> ownRunner = new JobRunner<>(context, deadJobCalls, places, stats, ownAcknowledger::acknowledge);
         this.acknowledger = ownAcknowledger;
         this.leaseKeeper = new LeaseKeeper(backend, ownAcknowledger::heldIds, outage, options.lease());
-        this.leave = () -> backend.leave().forEach(deadJobCalls::buried);
         this.runner = ownRunner;
         Duration shortest = options.timeout().compareTo(options.interruptGrace()) < 0
                 ? options.timeout()
@@ -153,8 +151,11 @@ public final class Worker implements AutoCloseable {
             dispatcher.dispatch();
         } catch (RuntimeException | Error e) {
             failure = e;
-            QueueLog.logger()
-                    .log(Level.ERROR, "a worker has ended early: queue=" + backend.name() + ", worker=" + name(), e);
+            QueueLog.log(
+                    Level.ERROR,
+                    "a worker has ended early: queue=" + backend.name() + ", worker=" + name()
+                            + ". Mend the cause, then start a new worker.",
+                    e);
         } finally {
             places.stop();
             dispatched.countDown();
@@ -183,20 +184,18 @@ public final class Worker implements AutoCloseable {
         int unsent = acknowledger.close(ACKNOWLEDGEMENT_LIMIT.toNanos());
         leaseKeeper.stop();
         if (unsent > 0) {
-            QueueLog.logger()
-                    .log(
-                            Level.WARNING,
-                            "a worker could not tell the server the end of jobs, which are done again: queue="
-                                    + backend.name() + ", worker=" + name() + ", jobs=" + unsent);
+            QueueLog.log(
+                    Level.WARNING,
+                    "a worker could not tell the server the end of jobs, which are done again: queue=" + backend.name()
+                            + ", worker=" + name() + ", jobs=" + unsent);
         }
         try {
-            leave.run();
+            backend.leave();
         } catch (RedisException | IllegalStateException e) {
-            QueueLog.logger()
-                    .log(
-                            Level.WARNING,
-                            "a worker could not give its jobs back; other workers take them after the lease: queue="
-                                    + backend.name() + ", worker=" + name() + ", failure=" + e);
+            QueueLog.log(
+                    Level.WARNING,
+                    "a worker could not give its jobs back; other workers take them after the lease: queue="
+                            + backend.name() + ", worker=" + name() + ", failure=" + e);
         }
     }
 
@@ -262,7 +261,8 @@ public final class Worker implements AutoCloseable {
         Throwable cause = failure;
         if (cause != null) {
             throw new QueueException(
-                    "the worker has ended early: queue=" + backend.name() + ", worker=" + name() + ". See the cause.",
+                    "the worker has ended early: queue=" + backend.name() + ", worker=" + name()
+                            + ". Mend the cause, then start a new worker.",
                     cause);
         }
     }
@@ -270,7 +270,8 @@ public final class Worker implements AutoCloseable {
     /**
      * Closes the worker. The worker takes no more jobs and waits for its running jobs, at most for {@link
      * WorkerOptions#SHUTDOWN_GRACE}. Then it interrupts the jobs that still run, and gives them back to the queue, to be
-     * done next, without counting the attempt. Blocks until this is done. If the calling thread is interrupted, the
+     * done next, without counting the attempt, however often this happens to a job. Only a job whose thread is in {@code
+     * System.exit} counts, as a death. Blocks until this is done. If the calling thread is interrupted, the
      * worker does not wait for running jobs. With the default options, the method takes at most 30 s if the server
      * replies. Does not throw; failures are logged. A second call waits for the end of the first.
      */

@@ -67,13 +67,16 @@ public final class WorkerBuilder<T> {
         return this;
     }
 
-    /** The number of attempts whose worker died, after which a job is dead, {@link WorkerOptions#MAX_DEATHS}. */
+    /** The number of attempts that count as deaths, after which a job is dead, {@link WorkerOptions#MAX_DEATHS}. */
     public WorkerBuilder<T> maxDeaths(int deaths) {
         options = options.withMaxDeaths(deaths);
         return this;
     }
 
-    /** The delay between two attempts, {@link RetryBackoff#DEFAULT}. A {@link StreamQueue} uses the lease instead. */
+    /**
+     * The delay between two attempts, {@link RetryBackoff#DEFAULT}. In a {@link StreamQueue}, the next attempt begins up to a
+     * quarter of the lease later.
+     */
     public WorkerBuilder<T> backoff(RetryBackoff backoff) {
         options = options.withBackoff(backoff);
         return this;

@@ -15,8 +15,8 @@ import java.util.Objects;
  *     workers of a queue cannot have the same name
  * @param concurrency the number of jobs that the worker does at the same time, {@link #CONCURRENCY}
  * @param maxAttempts the number of failed attempts after which a job is dead, {@link #MAX_ATTEMPTS}
- * @param maxDeaths the number of attempts whose worker died, after which a job is dead, {@link #MAX_DEATHS}
- * @param backoff the delay between two attempts. A {@link StreamQueue} uses the lease instead
+ * @param maxDeaths the number of attempts that count as deaths, after which a job is dead, {@link #MAX_DEATHS}
+ * @param backoff the delay between two attempts. In a {@link StreamQueue}, up to a quarter of the lease more
  * @param timeout the maximum time of one attempt, {@link #TIMEOUT}
  * @param lease the time after which the jobs of a silent worker go to other workers, {@link #LEASE}
  * @param interruptGrace the time in which a job must end after its interrupt, {@link #INTERRUPT_GRACE}
@@ -53,7 +53,8 @@ public record WorkerOptions(
             "maxAttempts", 1, 1_000_000, 20, Unit.COUNT, "Number of failed attempts after which a job is dead.");
 
     /**
-     * Range: 1 to 1,000,000. Default: 3. Attempts count whose worker died or was silent for longer than the lease. After
+     * Range: 1 to 1,000,000. Default: 3. Attempts count whose worker died or was silent for longer than the lease,
+     * that ignored their interrupt, or that called {@code System.exit}. A close of the worker does not count. After
      * the first such attempt, a worker does the job while it does no other such job. So an innocent job reaches three
      * deaths only by coincidence, and a guilty job ends three processes.
      */
@@ -91,7 +92,7 @@ public record WorkerOptions(
             Unit.TIME,
             "Time after which the jobs of a silent worker go to other workers.");
 
-    /** Range: 1 ms to 24 h. Default: 5 s, as in task flows. A job that runs longer is abandoned. */
+    /** Range: 1 ms to 24 h. Default: 5 s, as in task flows. A job that runs longer is abandoned, which counts as a death. */
     public static final Setting<Duration> INTERRUPT_GRACE = new Setting<>(
             "interruptGrace",
             Duration.ofMillis(1),

@@ -18,16 +18,14 @@ import io.millrace.client.command.Script;
  *
  * A worker that was frozen does not know that it was released. Before its next renewal, it can take a job into its old
  * list, and die. So the queue keeps the id of a released worker, and live workers look at the list again, until an hour
- * has passed.
+ * has passed. The same applies to a worker that leaves after a fetch whose reply was lost: the server may execute the
+ * fetch after the worker has left.
  *
  * The id of a worker is its name, the character # and a random number. So two starts with one name never share a list.
  */
 
 /** The Lua scripts that concern the workers of a {@link JobQueue}. Each script is one atomic step. */
 final class WorkerScripts {
-
-    /** The number of times in a row that closing workers give a job back before this counts as a death. */
-    static final int RETURNS_PER_DEATH = 3;
 
     /** Time for which the id of a released worker is kept. Much longer than a worker without a lease takes jobs. */
     static final long FORGET_AFTER_MILLIS = 3_600_000;
@@ -91,7 +89,7 @@ final class WorkerScripts {
               end
               number = number + 1
               local job = read(element, ARGV[1] .. '-' .. string.format('%.0f', now) .. '-' .. number, now)
-              job.deaths, job.returns = job.deaths + 1, 0
+              job.deaths = job.deaths + 1
               if job.deaths >= tonumber(ARGV[2]) then
                 local dead = write(job)
                 dropped = dropped + bury(KEYS[4], KEYS[5], tonumber(ARGV[3]), now,
@@ -112,45 +110,27 @@ final class WorkerScripts {
             """);
 
     /**
-     * Gives the jobs of a worker back, uncounted, to the end of the lists where workers take jobs. If this happens to a
-     * job several times in a row, it counts as a death. Keys: taken, waiting, suspects, workers, counts, dead. Arguments:
-     * id of the worker, 1 if the worker stays registered until its lease ends, the number of succeeded jobs to count,
-     * number of returns that count as a death, maximum number of deaths, maximum number of dead jobs. Returns the buried
-     * elements, each followed by its number of deaths.
+     * Gives the jobs of a worker back, uncounted, to the end of the lists where workers take jobs. Keys: taken, waiting,
+     * suspects, workers, counts. Arguments: id of the worker, 1 if a fetch whose reply was lost may still move a job to the
+     * worker, the number of succeeded jobs to count. In the first case, the worker is released: live workers look at its
+     * list for an hour, and its name is free.
      */
-    static final Script LEAVE = Script.of(NOW + JOB + BURY + """
-            redis.call('LLEN', KEYS[6]) -- if this is not a list, fails before any write
-            local buried, number = {}, 0
+    static final Script LEAVE = Script.of(NOW + JOB + """
             while true do
               local element = redis.call('LPOP', KEYS[1])
               if not element then
                 break
               end
-              number = number + 1
-              local job = read(element, ARGV[1] .. '-' .. string.format('%.0f', now) .. '-' .. number, now)
-              job.returns = job.returns + 1
-              if job.returns >= tonumber(ARGV[4]) then
-                job.deaths, job.returns = job.deaths + 1, 0
-              end
-              if job.deaths >= tonumber(ARGV[5]) then
-                local dead = write(job)
-                bury(KEYS[6], KEYS[5], tonumber(ARGV[6]), now,
-                    'closing workers gave this job back too often: deaths=' .. job.deaths, dead)
-                buried[#buried + 1] = dead
-                buried[#buried + 1] = job.deaths
-              elseif job.deaths > 0 then
-                redis.call('RPUSH', KEYS[3], write(job))
-              else
-                redis.call('RPUSH', KEYS[2], write(job))
-              end
+              redis.call('RPUSH', isSuspect(element) and KEYS[3] or KEYS[2], element)
             end
-            if ARGV[2] ~= '1' then
-              redis.call('ZREM', KEYS[4], ARGV[1])
+            redis.call('ZREM', KEYS[4], ARGV[1])
+            if ARGV[2] == '1' then
+              redis.call('ZADD', KEYS[4], -now, ARGV[1])
             end
             if tonumber(ARGV[3]) > 0 then
               redis.call('HINCRBY', KEYS[5], 'succeeded', ARGV[3])
             end
-            return buried
+            return 1
             """);
 
     /**

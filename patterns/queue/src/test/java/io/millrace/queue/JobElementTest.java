@@ -16,24 +16,24 @@ class JobElementTest {
     void newJobHasAHeaderAndItsPayload() {
         byte[] element = JobElement.encode("a-1", 1_700_000_000_000L, "x\ny".getBytes(UTF_8));
 
-        assertThat(new String(element, UTF_8)).isEqualTo("mr1 a-1 0 0 0 1700000000000\nx\ny");
+        assertThat(new String(element, UTF_8)).isEqualTo("mr1 a-1 0 0 1700000000000\nx\ny");
         JobElement read = JobElement.read(element, "other", 0);
         assertThat(read.id()).isEqualTo("a-1");
         assertThat(read.attempt()).isEqualTo(1);
-        assertThat(read.isSuspect()).isFalse();
+        assertThat(read.deaths()).isZero();
         assertThat(read.pushedMillis()).isEqualTo(1_700_000_000_000L);
         assertThat(read.decode(Codec.text())).isEqualTo("x\ny");
     }
 
     @Test
-    void failuresAndDeathsAreAttemptsAndReturnsAreNot() {
-        JobElement read = JobElement.read("mr1 a-1 2 1 2 5\n".getBytes(UTF_8), "other", 0);
+    void failuresAndDeathsAreAttempts() {
+        JobElement read = JobElement.read("mr1 a-1 2 1 5\n".getBytes(UTF_8), "other", 0);
 
         assertThat(read.attempt()).isEqualTo(4);
         assertThat(read.failures()).isEqualTo(2);
         assertThat(read.earlierAttempts()).isEqualTo(3);
         assertThat(read.hasHeader()).isTrue();
-        assertThat(read.isSuspect()).isTrue();
+        assertThat(read.deaths()).isEqualTo(1);
         assertThat(read.payload()).isEmpty();
     }
 
@@ -44,11 +44,11 @@ class JobElementTest {
                 "mr1",
                 "mr1 ",
                 "plain text",
-                "mr1 a 0 0 0 5",
-                "mr1 a 0 0 5\nx",
-                "mr1 a b 0 0 0 5\nx",
-                "mr1 a -1 0 0 5\nx",
-                "mr2 a 0 0 0 5\nx"
+                "mr1 a 0 0 5",
+                "mr1 a 0 5\nx",
+                "mr1 a b 0 0 5\nx",
+                "mr1 a -1 0 5\nx",
+                "mr2 a 0 0 5\nx"
             })
     void elementWithoutAHeaderIsAPayload(String text) {
         JobElement read = JobElement.read(text.getBytes(UTF_8), "given", 7);

@@ -70,7 +70,7 @@ class JobQueueTest {
         assertThat(client.call(Lists.range("feeds", 0, -1)))
                 .singleElement()
                 .asString()
-                .matches("mr1 " + id + " 0 0 0 \\d{13}\na");
+                .matches("mr1 " + id + " 0 0 \\d{13}\na");
         assertThat(queue.size()).isEqualTo(1);
     }
 

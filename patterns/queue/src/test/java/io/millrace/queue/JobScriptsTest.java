@@ -125,7 +125,7 @@ class JobScriptsTest {
                 JobBackend<String> living = backend(Duration.ofSeconds(30));
                 living.renew(List.of());
                 List<BuriedJob<String>> buried = living.release();
-                List<BuriedJob<String>> unused = living.leave();
+                living.leave();
                 buried.forEach(job -> assertThat(job.deaths()).isEqualTo(3));
                 buried.forEach(job -> assertThat(job.job().attempt()).isEqualTo(3));
                 return queue.status().workers().isEmpty();
@@ -257,7 +257,7 @@ class JobScriptsTest {
     void recurringJobIsPushedOnlyOnceForEachTime() {
         client.call(Command.of("ZADD", KEYS.recurringDue(), 5, "nightly"));
         List<Object> arguments = List.of("nightly", 5, 9, "payload");
-        List<String> keys = List.of(KEYS.recurringDue(), "feeds", KEYS.paused(), KEYS.recurringPaused());
+        List<String> keys = List.of(KEYS.recurringDue(), "feeds", KEYS.recurringLast());
 
         long first =
                 client.call(Scripts.run(RecurringScripts.FIRE, keys, arguments).as(Replies::integer));
@@ -276,7 +276,7 @@ class JobScriptsTest {
 
         long pushed = client.call(Scripts.run(
                         RecurringScripts.FIRE,
-                        List.of(KEYS.recurringDue(), "feeds", KEYS.paused(), KEYS.recurringPaused()),
+                        List.of(KEYS.recurringDue(), "feeds", KEYS.recurringLast()),
                         List.of("nightly", soon, soon + 1, "payload"))
                 .as(Replies::integer));
 
@@ -305,7 +305,7 @@ class JobScriptsTest {
         TakenJob<String> job =
                 backend.fetch(1, false, Duration.ofSeconds(1)).jobs().getFirst();
 
-        List<BuriedJob<String>> unused = backend.leave();
+        backend.leave();
 
         assertThat(queue.peek(10)).singleElement().satisfies(waiting -> {
             assertThat(waiting.id()).isEqualTo(job.id());

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process with a worker of 20 places that ends when the queue is empty. The job {@code poison} ends the process at
- * once, as a failure of native code does.
+ * A process with a worker of 20 places that ends when the queue is empty. The job {@code halt} ends the process at
+ * once, as a failure of native code does. The job {@code exit} ends the process in an orderly way.
  */
 final class PoisonProcess {
 
@@ -28,13 +28,21 @@ final class PoisonProcess {
                 .connectTimeout(Duration.ofSeconds(60))
                 .build())) {
             WorkerBuilder<String> builder = queueKind.worker(client, "feeds", 20, job -> {
-                if (job.payload().equals("poison")) {
+                if (job.payload().equals("halt")) {
                     Runtime.getRuntime().halt(POISONED);
+                }
+                if (job.payload().equals("exit")) {
+                    System.exit(POISONED);
                 }
                 LockSupport.parkNanos(JOB_NANOS);
                 client.call(Hashes.increment("effects", job.payload(), 1));
             });
-            WorkerStats unused = TestJobs.drain(builder);
+            try (Worker worker = TestJobs.draining(builder)
+                    .stopOnShutdown(true)
+                    .shutdownGrace(Duration.ofMillis(500))
+                    .start()) {
+                worker.await();
+            }
         }
     }
 }

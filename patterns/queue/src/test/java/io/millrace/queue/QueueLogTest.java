@@ -93,7 +93,7 @@ class QueueLogTest {
                         "WARNING an attempt failed and will be repeated: queue=feeds, worker=mill-1, job=" + id
                                 + ", failures=1, maxAttempts=2.",
                         "WARNING a job is dead after its last attempt: queue=feeds, worker=mill-1, job=" + id
-                                + ", failures=2, maxAttempts=2.");
+                                + ", failures=2, maxAttempts=2. Mend the cause, then redrive the job.");
     }
 
     @Test

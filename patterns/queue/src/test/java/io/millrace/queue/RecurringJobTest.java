@@ -95,7 +95,7 @@ class RecurringJobTest {
     }
 
     @Test
-    void recurringJobIsPushedWhileAllPlacesAreOccupied() throws Exception {
+    void timesAreLeftOutWhileTheLastPushWaitsForAPlace() throws Exception {
         queue.push("long");
         queue.recurring("hourly", Cron.of("@yearly"), "refresh");
         CountDownLatch began = new CountDownLatch(1);
@@ -108,14 +108,47 @@ class RecurringJobTest {
                 .start()) {
             began.await();
 
-            for (int round = 1; round <= 2; round++) {
-                int waiting = round;
+            for (int round = 1; round <= 3; round++) {
                 makeDue("hourly");
-                Eventually.holds("the job waits once more", () -> queue.size() == waiting);
+                awaitFired();
+                queue.push("other" + round);
             }
+            assertThat(queue.peek(10))
+                    .extracting(Job::payload)
+                    .containsExactly("refresh", "other1", "other2", "other3");
             mayEnd.countDown();
-            Eventually.holds("all jobs are done", () -> worker.stats().succeeded() == 3);
+            Eventually.holds("all jobs are done", () -> worker.stats().succeeded() == 5);
+            makeDue("hourly");
+            Eventually.holds("the job is done again", () -> worker.stats().succeeded() == 6);
         }
+    }
+
+    @Test
+    void timesAreNotLeftOutWhileTheLastPushRuns() throws Exception {
+        queue.recurring("hourly", Cron.of("@yearly"), "refresh");
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = queue.worker(1, job -> {
+                    began.countDown();
+                    mayEnd.await();
+                })
+                .stopOnShutdown(false)
+                .start()) {
+            makeDue("hourly");
+            began.await();
+
+            makeDue("hourly");
+
+            Eventually.holds("the job waits once more", () -> queue.size() == 1);
+            mayEnd.countDown();
+            Eventually.holds("both jobs are done", () -> worker.stats().succeeded() == 2);
+        }
+    }
+
+    private void awaitFired() {
+        Eventually.holds(
+                "the time has passed",
+                () -> queue.recurringJobs().getFirst().next().isAfter(Instant.now()));
     }
 
     @Test
@@ -126,9 +159,7 @@ class RecurringJobTest {
             makeDue("hourly");
             Eventually.holds("the job waits", () -> queue.size() == 1);
             makeDue("hourly");
-            Eventually.holds(
-                    "the second time has passed",
-                    () -> queue.recurringJobs().getFirst().next().isAfter(Instant.now()));
+            awaitFired();
             assertThat(queue.size()).isEqualTo(1);
 
             queue.resume();

@@ -98,13 +98,33 @@ class StreamControlTest {
     void failedEntryIsFreeAndIsNotASuspect() {
         String id = deliver("me");
 
-        long first = fail(id, 1);
-        long second = fail(id, 1);
+        long first = fail(id, 0, 1);
+        long second = fail(id, 0, 1);
         List<Claimed> claimed = claim("other", 3);
 
         assertThat(first).isOne();
         assertThat(second).isZero();
         assertThat(claimed).containsExactly(new Claimed(id, 2, 1, 0));
+    }
+
+    @Test
+    void failedEntryThatIsNotDueIsNotClaimed() {
+        String id = deliver("me");
+
+        long failed = fail(id, 3_600_000, 1);
+
+        assertThat(failed).isOne();
+        assertThat(claim("other", 3)).isEmpty();
+    }
+
+    @Test
+    void attemptThatCountsAsADeathMakesItsEntryASuspect() {
+        String id = deliver("me");
+
+        long failed = fail(id, 0, 0);
+
+        assertThat(failed).isOne();
+        assertThat(claim("other", 3)).containsExactly(new Claimed(id, 2, 0, 1));
     }
 
     @Test
@@ -132,16 +152,21 @@ class StreamControlTest {
         return id;
     }
 
-    private long fail(String id, int delivery) {
+    /** Ends the first delivery of an entry. {@code failures} is 1, or 0 if the attempt counts as a death. */
+    private long fail(String id, long backoffMillis, int failures) {
         return client.call(Scripts.run(
                         StreamScripts.FAIL,
                         List.of("feeds", failures()),
-                        List.of(GROUP, "me", StreamScripts.FREE, id, delivery))
+                        List.of(GROUP, "me", StreamScripts.FREE, id, 1, 0, backoffMillis, failures))
                 .as(Replies::integer));
     }
 
     private static String failures() {
-        return new StreamGroup("feeds", GROUP, "0", 0, 100).failures();
+        return group().failures();
+    }
+
+    private static StreamGroup group() {
+        return new StreamGroup("feeds", GROUP, "0", 0, 100);
     }
 
     /** A claimed entry. */
@@ -151,8 +176,8 @@ class StreamControlTest {
     private List<Claimed> claim(String consumer, int maxDeaths) {
         return Replies.items(client.call(Scripts.run(
                         StreamScripts.CLAIM,
-                        List.of("feeds", queue.deadLetters(), failures()),
-                        List.of(GROUP, consumer, 0, 10, 1, maxDeaths, 100, StreamScripts.FREE, 1))))
+                        List.of("feeds", queue.deadLetters(), failures(), group().counts()),
+                        List.of(GROUP, consumer, 0, 10, 1, maxDeaths, 100, StreamScripts.FREE, 1, "-"))))
                 .stream()
                 .limit(1)
                 .flatMap(jobs -> Replies.items(jobs).stream())

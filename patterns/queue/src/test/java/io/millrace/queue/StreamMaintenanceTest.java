@@ -163,7 +163,7 @@ class StreamMaintenanceTest {
 
     @Test
     void statusOfAMissingStreamHasNoGroups() {
-        assertThat(queue.status()).isEqualTo(new StreamStatus("feeds", false, 0, 0, List.of()));
+        assertThat(queue.status()).isEqualTo(new StreamStatus("feeds", false, 0, 0, 0, List.of()));
     }
 
     @Test

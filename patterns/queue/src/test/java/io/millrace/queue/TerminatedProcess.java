@@ -20,8 +20,8 @@ final class TerminatedProcess {
         try (RedisClient client = RedisClient.connect(ClientOptions.builder(uri)
                 .connectTimeout(Duration.ofSeconds(60))
                 .build())) {
-            Worker worker = TestJobs.queue(client)
-                    .worker(2, job -> {
+            Worker worker = QueueKind.valueOf(arguments[1])
+                    .worker(client, "feeds", 2, job -> {
                         client.call(Lists.pushLeft("began", job.payload()));
                         if (job.payload().equals("long")) {
                             Thread.currentThread().join();

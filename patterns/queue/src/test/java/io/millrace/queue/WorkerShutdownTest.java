@@ -86,6 +86,7 @@ class WorkerShutdownTest {
             assertThatThrownBy(() -> worker.await(Duration.ofSeconds(60)))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("the worker has ended early")
+                    .hasMessageEndingWith(". Mend the cause, then start a new worker.")
                     .cause()
                     .hasMessageContaining("the client was closed before the worker");
             assertThat(worker.stats().state()).isEqualTo(WorkerState.ENDED);
@@ -185,10 +186,11 @@ class WorkerShutdownTest {
         assertThat(worker.stats().returned()).isEqualTo(1);
     }
 
-    @Test
-    void terminatedProcessFinishesItsJobsAndGivesTheRestBack() throws Exception {
-        queue.pushAll(List.of("short", "long", "waits"));
-        Process process = start();
+    @ParameterizedTest
+    @EnumSource
+    void terminatedProcessFinishesItsJobsAndGivesTheRestBack(QueueKind queueKind) throws Exception {
+        List<String> unused = queueKind.push(client, "feeds", List.of("short", "long", "waits"));
+        Process process = start(queueKind);
         try {
             assertThat(client.call(Lists.awaitRight(Duration.ofSeconds(60), "began")))
                     .isPresent();
@@ -205,14 +207,43 @@ class WorkerShutdownTest {
         }
         assertThat(outputs.resolve("process")).isEmptyFile();
         assertThat(client.call(Lists.range("done", 0, -1))).containsExactly("short");
-        assertThat(queue.peek(10)).extracting(Job::payload).containsExactly("long", "waits");
-        assertThat(queue.peek(10)).extracting(Job::attempt).containsOnly(1);
-        assertThat(queue.status().workers()).isEmpty();
+        List<Job<String>> rest = Collections.synchronizedList(new ArrayList<>());
+        WorkerStats after = TestJobs.drain(queueKind.worker(client, "feeds", 1, rest::add));
+        assertThat(rest).extracting(Job::payload).containsExactlyInAnyOrder("long", "waits");
+        assertThat(rest).extracting(Job::attempt).containsOnly(1);
+        assertThat(after.succeeded()).isEqualTo(2);
     }
 
-    private Process start() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void jobThatIsGivenBackByManyClosingWorkersIsNotCounted(QueueKind queueKind) throws Exception {
+        List<String> unused = queueKind.push(client, "feeds", List.of("long"));
+        for (int deployment = 1; deployment <= 10; deployment++) {
+            CountDownLatch began = new CountDownLatch(1);
+            Worker worker = queueKind
+                    .worker(client, "feeds", 1, job -> {
+                        began.countDown();
+                        Thread.currentThread().join();
+                    })
+                    .shutdownGrace(Duration.ZERO)
+                    .maxDeaths(1)
+                    .stopOnShutdown(false)
+                    .start();
+            Eventually.holds("the job has begun", () -> began.getCount() == 0);
+            worker.close();
+        }
+        List<Job<String>> seen = Collections.synchronizedList(new ArrayList<>());
+
+        WorkerStats stats = TestJobs.drain(queueKind.worker(client, "feeds", 1, seen::add));
+
+        assertThat(seen).extracting(Job::attempt).containsExactly(1);
+        assertThat(stats.succeeded()).isEqualTo(1);
+        assertThat(queueKind.dead(client, "feeds")).isEmpty();
+    }
+
+    private Process start(QueueKind queueKind) throws Exception {
         return new ProcessBuilder(Processes.withDefaultSignals(JavaCommand.of(
-                        TerminatedProcess.class, Integer.toString(REDIS.server().port()))))
+                        TerminatedProcess.class, Integer.toString(REDIS.server().port()), queueKind.name())))
                 .redirectErrorStream(true)
                 .redirectOutput(outputs.resolve("process").toFile())
                 .start();

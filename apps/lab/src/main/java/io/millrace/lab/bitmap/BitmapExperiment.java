@@ -51,7 +51,7 @@ public final class BitmapExperiment {
     private static final int SPARSE_IDS = 10_000;
 
     /** A reply for each bit takes so long that fewer bits are set. */
-    private static final int FEWER_CALLS = 500;
+    private static final int FEWER_CALLS = 100;
 
     /** A redis-server stores at most this many bits in one key, and the lab this many in one array. */
     private static final long MAX_BITS = 1L << 30;
@@ -119,7 +119,7 @@ public final class BitmapExperiment {
                         .withForks(2)
                         .withWarmUps(parameters.quick() ? 0 : 1)
                         .withRounds(3)
-                        .withExpectedUnit(Duration.ofMillis(parameters.quick() ? 250 : 2_000)))
+                        .withExpectedUnit(Duration.ofMillis(parameters.quick() ? 400 : 3_600)))
                 .comparedByMode()
                 .server(ServerUse.checkedBy((server, sample) -> bitComplaints(parameters, bits, server, sample)))
                 .figure(COUNT_MICROS, Figure.own(COUNT_MICROS))

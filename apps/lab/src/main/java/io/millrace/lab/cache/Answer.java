@@ -77,14 +77,14 @@ record Answer(String text, String failure, Optional<FailureKind> kind, long star
                 .count();
     }
 
-    /** Numbers of callers by their failure, such as {@code 64 callers failed with RedisTimeoutException}. */
+    /** Numbers of calls by their failure, such as {@code 64 calls failed with RedisTimeoutException}. */
     static List<String> failures(List<Answer> answers) {
         return answers.stream()
                 .filter(Answer::failed)
                 .collect(Collectors.groupingBy(Answer::failure, TreeMap::new, Collectors.counting()))
                 .entrySet()
                 .stream()
-                .map(entry -> entry.getValue() + " callers failed with " + entry.getKey())
+                .map(entry -> entry.getValue() + " calls failed with " + entry.getKey())
                 .toList();
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.cache;
 
+import static io.millrace.lab.experiment.Bar.Limit.atMost;
+
 import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Figure;
@@ -30,6 +32,12 @@ public final class CacheExperiment {
     /** The same for many keys, beside {@code MGET}. */
     private static final double KEYS_OF_BARE = 1.10;
 
+    /** The most microseconds that a near hit may take. */
+    private static final double NEAR_HIT_MICROS = 0.2;
+
+    /** The most milliseconds of a call, with its computation, once the cache knows that Redis does not answer. */
+    private static final double CALL_WITHOUT_REDIS_MILLIS = 2.0 * LostServerWork.COMPUTE.toMillis();
+
     private final Parameters parameters;
     private final Texts texts;
     private final int keys;
@@ -54,7 +62,8 @@ public final class CacheExperiment {
                         e5.calls(),
                         e5.hits(1, 200),
                         e5.hits(64, 6_400),
-                        e5.nearHits(),
+                        e5.nearHitsOfOne(),
+                        e5.nearHitsOfMany(),
                         e5.multiGet(),
                         e5.stampede(),
                         e5.lostServer(false),
@@ -112,14 +121,29 @@ public final class CacheExperiment {
                 Bar.Limit.atLeast(1 / times));
     }
 
-    private Scenario nearHits() {
-        var size = new ReadWork.Size(64, keys, false, parameters.size(100_000));
-        return reads("hits-near-64", "Hits of 64 callers in caches that keep entries in the process", true)
+    private Scenario nearHitsOfOne() {
+        return nearHits(1)
+                .bars(Bar.absolute(
+                        ReadWork.MEDIAN,
+                        MillraceCache.NEAR.label(),
+                        Figure.own(ReadWork.MEDIAN),
+                        atMost(NEAR_HIT_MICROS)))
+                .build();
+    }
+
+    private Scenario nearHitsOfMany() {
+        return nearHits(64).build();
+    }
+
+    private Scenario.Builder nearHits(int callers) {
+        var size = new ReadWork.Size(callers, keys, false, parameters.size(100_000));
+        String who = callers == 1 ? "one caller" : callers + " callers";
+        String threads = callers == 1 ? "one platform thread" : callers + " virtual threads";
+        return reads("hits-near-" + callers, "Hits of " + who + " in caches that keep entries in the process", true)
                 .contenders(contenders(
                         CacheLibrary.NEAR,
-                        "64 virtual threads; the near cache is full before the round",
-                        library -> read(library, size)))
-                .build();
+                        threads + "; the near cache is full before the round",
+                        library -> read(library, size)));
     }
 
     private Scenario multiGet() {
@@ -175,21 +199,27 @@ public final class CacheExperiment {
                         silent
                                 ? "Redis does not answer any more"
                                 : "Connections to Redis have ended, new ones are refused")
-                .unit("callers")
+                .unit("calls")
                 .contenders(contenders(
                         CacheLibrary.PLAIN_AND_GUARDED.stream()
                                 // Redisson repeats each command for some seconds.
                                 .filter(library -> !parameters.quick()
                                         || !library.description().library().equals("redisson"))
                                 .toList(),
-                        callers + " virtual threads, one key each; a command may take "
+                        callers + " virtual threads, one key each, two calls one after the other; a command may take "
                                 + LostServerWork.TIMEOUT.toMillis() + " ms, a computation takes "
                                 + LostServerWork.COMPUTE.toMillis() + " ms",
                         library -> context -> new LostServerWork(library, context.target(), silent, callers, texts)))
-                .plan(ONCE.withForks(4).withExpectedUnit(Duration.ofMillis(600)))
+                .plan(ONCE.withForks(4).withExpectedUnit(Duration.ofMillis(900)))
                 .server(UNCHECKED)
                 .figure(LostServerWork.MEDIAN, Figure.own(LostServerWork.MEDIAN))
                 .figure(LostServerWork.LAST, Figure.own(LostServerWork.LAST))
+                .figure(LostServerWork.LAST_OF_SECOND, Figure.own(LostServerWork.LAST_OF_SECOND))
+                .bars(Bar.absolute(
+                        LostServerWork.LAST_OF_SECOND,
+                        MillraceCache.CACHE.label(),
+                        Figure.own(LostServerWork.LAST_OF_SECOND),
+                        atMost(CALL_WITHOUT_REDIS_MILLIS)))
                 .build();
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.micro;
 
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -19,8 +22,19 @@ import org.openjdk.jmh.results.RunResult;
  */
 record Cost(String benchmark, double nanos, double error, double bytes, Optional<Limit> limit) {
 
-    /** Most nanoseconds and most allocated bytes of one operation. */
-    record Limit(double nanos, double bytes) {}
+    /** Most nanoseconds and most allocated bytes of one operation. Infinite bytes are no limit. */
+    record Limit(double nanos, double bytes) {
+
+        static Limit ofNanos(double nanos) {
+            return new Limit(nanos, Double.POSITIVE_INFINITY);
+        }
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "limit %.0f ns", nanos)
+                    + (Double.isInfinite(bytes) ? "" : String.format(Locale.ROOT, ", %.0f bytes", bytes));
+        }
+    }
 
     /**
      * Limit of the command listener. The smallest object has 16 bytes. JMH itself allocates some objects in each
@@ -28,18 +42,63 @@ record Cost(String benchmark, double nanos, double error, double bytes, Optional
      */
     static final Limit LISTENER = new Limit(100, 1);
 
+    /** Limit of a hit in the near cache of one caller. */
+    static final Limit NEAR_HIT = Limit.ofNanos(200);
+
+    /** Most nanoseconds that rate, deadline and retries may add to a task of a flow. */
+    static final double EXTRA_NANOS_OF_TASK = 300;
+
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
-    static Cost of(RunResult result) {
+    /** The costs of all results. A limit may depend on the cost of another benchmark of the same run. */
+    static List<Cost> of(Collection<RunResult> results) {
+        return besideEachOther(results.stream().map(Cost::of).toList());
+    }
+
+    /**
+     * Limits the task of a flow with rate, deadline and retries: it may cost {@link #EXTRA_NANOS_OF_TASK} more than the
+     * task of a plain flow with the same parameters. There is no limit if the plain flow was not measured.
+     */
+    static List<Cost> besideEachOther(List<Cost> costs) {
+        Map<String, Cost> plain = costs.stream()
+                .filter(cost -> cost.benchmark.contains(parameter(HandOverBenchmark.PLAIN_FLOW)))
+                .collect(Collectors.toMap(Cost::benchmark, cost -> cost));
+        return costs.stream()
+                .map(cost -> Optional.ofNullable(plain.get(cost.nameOfPlainFlow()))
+                        .filter(base -> !base.equals(cost))
+                        .map(base -> cost.withLimit(Limit.ofNanos(base.nanos + EXTRA_NANOS_OF_TASK)))
+                        .orElse(cost))
+                .toList();
+    }
+
+    private String nameOfPlainFlow() {
+        return benchmark.replace(parameter(HandOverBenchmark.LIMITED_FLOW), parameter(HandOverBenchmark.PLAIN_FLOW));
+    }
+
+    /** The parameter as {@link #name} writes it. Another parameter follows, so the space ends the value. */
+    private static String parameter(String library) {
+        return " library=" + library + " ";
+    }
+
+    private Cost withLimit(Limit newLimit) {
+        return new Cost(benchmark, nanos, error, bytes, Optional.of(newLimit));
+    }
+
+    private static Cost of(RunResult result) {
         Result<?> allocation = result.getSecondaryResults().get(ALLOCATION);
         return new Cost(
                 name(result.getParams()),
                 result.getPrimaryResult().getScore(),
                 result.getPrimaryResult().getScoreError(),
                 allocation == null ? Double.NaN : allocation.getScore(),
-                result.getParams().getBenchmark().contains(ListenerBenchmark.class.getName())
-                        ? Optional.of(LISTENER)
-                        : Optional.empty());
+                limit(result.getParams().getBenchmark()));
+    }
+
+    private static Optional<Limit> limit(String benchmark) {
+        if (benchmark.contains(ListenerBenchmark.class.getName())) {
+            return Optional.of(LISTENER);
+        }
+        return benchmark.contains(NearHitBenchmark.class.getName()) ? Optional.of(NEAR_HIT) : Optional.empty();
     }
 
     private static String name(BenchmarkParams params) {
@@ -60,13 +119,7 @@ record Cost(String benchmark, double nanos, double error, double bytes, Optional
     /** The values in one line, with the limit and the verdict. */
     String line() {
         String values = String.format(Locale.ROOT, "%s: %.1f ns (± %.1f), %.3f bytes", benchmark, nanos, error, bytes);
-        return limit.map(most -> String.format(
-                        Locale.ROOT,
-                        "%s; limit %.0f ns, %.0f bytes: %s",
-                        values,
-                        most.nanos,
-                        most.bytes,
-                        isWithinLimits() ? "held" : "NOT held"))
+        return limit.map(most -> values + "; " + most + ": " + (isWithinLimits() ? "held" : "NOT held"))
                 .orElse(values);
     }
 }

@@ -40,6 +40,11 @@ public class HandOverBenchmark {
     private static final int BUFFER = 1_000;
     private static final int BATCH = 100;
 
+    static final String PLAIN_FLOW = "millrace-flow";
+
+    /** The same flow with a rate, a deadline and retries, none of which ever delays or repeats a task. */
+    static final String LIMITED_FLOW = "millrace-flow-rate-deadline-retry";
+
     /** Follows the last task in the queue, once for each consumer. */
     private static final Long END = -1L;
 
@@ -51,8 +56,8 @@ public class HandOverBenchmark {
 
     /** How tasks are handed over. */
     @Param({
-        "millrace-flow",
-        "millrace-flow-rate-deadline-retry",
+        PLAIN_FLOW,
+        LIMITED_FLOW,
         "millrace-work-stealing",
         "jdk-virtual-threads",
         "jdk-platform-threads",
@@ -60,7 +65,7 @@ public class HandOverBenchmark {
         "fs2-queue",
         "reactor-parallel"
     })
-    String library = "millrace-flow";
+    String library = PLAIN_FLOW;
 
     @Param({"1", "4"})
     int producers;
@@ -95,8 +100,8 @@ public class HandOverBenchmark {
 
     private static HandOver named(String name) {
         return switch (name) {
-            case "millrace-flow" -> flow(UnaryOperator.identity());
-            case "millrace-flow-rate-deadline-retry" ->
+            case PLAIN_FLOW -> flow(UnaryOperator.identity());
+            case LIMITED_FLOW ->
                 flow(tasks ->
                         tasks.rate(NO_LIMIT).deadline(Duration.ofMinutes(1)).retry(Retry.of(3)));
             case "millrace-work-stealing" -> flow(TaskFlow::workStealing);

@@ -73,6 +73,6 @@ public final class MicroBenchmarks {
             all.include(OWN_PACKAGE);
         }
         Runner runner = new Runner(all.build(), OutputFormatFactory.createFormatInstance(progress, VerboseMode.NORMAL));
-        return runner.run().stream().map(Cost::of).toList();
+        return Cost.of(runner.run());
     }
 }

@@ -14,11 +14,13 @@ import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.server.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /** Job queues: how fast jobs are done, how soon a job begins, and which jobs a killed worker loses or repeats. */
 public final class QueueExperiment {
 
     private static final int JOBS = 100_000;
+    private static final int MANY_JOBS = 1_000_000;
     private static final int PUSHES = 1_000;
     private static final int JOBS_OF_KILLED = 6_000;
     private static final Duration ROUND_TRIP = Duration.ofMillis(1);
@@ -41,7 +43,7 @@ public final class QueueExperiment {
                 "Job queues",
                 "How fast are jobs done, how soon does a job begin, and which jobs does a killed worker lose or repeat? Each"
                         + " worker does " + QueueLibrary.CONCURRENCY + " jobs at the same time.",
-                List.of(queues.emptyJobs(), queues.pushToBegin(), queues.killedWorkers()));
+                List.of(queues.emptyJobs(), queues.millionJobs(), queues.pushToBegin(), queues.killedWorkers()));
     }
 
     private RoundPlan plan(int forks, int warmUps, int rounds, Duration expected) {
@@ -54,19 +56,39 @@ public final class QueueExperiment {
                         .withExpectedUnit(expected);
     }
 
+    /** All queues, with fewer jobs than {@link #millionJobs}, because the slowest does some thousand jobs per second. */
     private Scenario emptyJobs() {
-        int jobs = (int) parameters.size(JOBS);
-        return Scenario.named("empty-jobs", "Jobs that do nothing")
+        return emptyJobs("empty-jobs", "Jobs that do nothing", QueueLibraries.ALL, (int) parameters.size(JOBS))
+                .plan(plan(2, 1, 1, Duration.ofSeconds(4)))
+                .bars(twiceTheBestOf(QueueLibraries.reliablePeers()))
+                .build();
+    }
+
+    /** A round is so long that it needs no warm-up. A quick run has a hundredth of the jobs. */
+    private Scenario millionJobs() {
+        int jobs = (int) parameters.size(parameters.quick() ? MANY_JOBS / 10 : MANY_JOBS);
+        List<QueueLibrary> libraries = List.of(QueueLibraries.FASTEST_RELIABLE_PEER, MillraceQueue.WORKER);
+        return emptyJobs("million-jobs", "Very many jobs that do nothing", libraries, jobs)
+                .plan(plan(2, 0, 1, Duration.ofSeconds(parameters.quick() ? 4 : 40)))
+                .bars(twiceTheBestOf(List.of(QueueLibraries.FASTEST_RELIABLE_PEER.label())))
+                .build();
+    }
+
+    private static Scenario.Builder emptyJobs(String name, String title, List<QueueLibrary> libraries, int jobs) {
+        return Scenario.named(name, title)
                 .unit("jobs")
                 .contenders(QueueLibraries.contenders(
-                        QueueLibraries.ALL,
-                        "all jobs wait when the worker starts; a round ends when all are acknowledged",
+                        libraries,
+                        String.format(
+                                Locale.ROOT,
+                                "all %,d jobs wait when the worker starts; a round ends when all are acknowledged",
+                                jobs),
                         library -> context -> new EmptyJobsWork(library, context.target(), jobs)))
-                .plan(plan(2, 1, 2, Duration.ofSeconds(4)))
-                .server(ServerUse.checkedBy((server, sample) -> left(server)))
-                .bars(Bar.ratio(
-                        "jobs per second", MILLRACE, Figure.PER_SECOND, QueueLibraries.reliablePeers(), atLeast(2)))
-                .build();
+                .server(ServerUse.checkedBy((server, sample) -> left(server)));
+    }
+
+    private static Bar twiceTheBestOf(List<String> peers) {
+        return Bar.ratio("jobs per second", MILLRACE, Figure.PER_SECOND, peers, atLeast(2));
     }
 
     private Scenario pushToBegin() {

@@ -25,6 +25,9 @@ final class QueueLibraries {
             SpringQueue.ONE_LIST,
             RedissonQueue.BLOCKING_QUEUE);
 
+    /** The fastest queue with the guarantee of Millrace, without Millrace, by the scenario {@code empty-jobs}. */
+    static final QueueLibrary FASTEST_RELIABLE_PEER = RedissonQueue.STREAM_BATCH;
+
     /** Queues that the lab cannot measure, with the reason. */
     static final List<JvmContender> MISSING = List.of(
             missing(

@@ -198,8 +198,25 @@ class CacheScenariosTest {
     }
 
     @Test
+    void nearHitsOfOneCallerAndSecondAnswersWithoutRedisHaveALimit() {
+        Experiment full = CacheExperiment.of(Parameters.DEFAULT);
+
+        assertThat(limits(full, "hits-near-1"))
+                .containsExactly("millrace/near-cache, " + ReadWork.MEDIAN + ": at most 0.2");
+        assertThat(limits(full, "lost-silent"))
+                .containsExactly("millrace/cache, " + LostServerWork.LAST_OF_SECOND + ": at most 100.0");
+    }
+
+    private static List<String> limits(Experiment experiment, String scenario) {
+        return experiment.scenario(scenario).bars().stream()
+                .map(bar ->
+                        bar.contender() + ", " + bar.name() + ": " + bar.limit().orElseThrow())
+                .toList();
+    }
+
+    @Test
     void fullExperimentPlansNoShortRound() {
-        for (String name : List.of("hits-1", "hits-64", "hits-near-64", "multiget")) {
+        for (String name : List.of("hits-1", "hits-64", "hits-near-1", "hits-near-64", "multiget")) {
             assertThat(CacheExperiment.of(Parameters.DEFAULT)
                             .scenario(name)
                             .plan()

@@ -205,10 +205,10 @@ class CacheWorkTest {
         RoundDetails silent = lose(JedisCache.LOOP, true);
         RoundDetails gone = lose(JedisCache.LOOP, false);
 
-        assertThat(silent.outcomes()).contains(new Outcomes(0, 0, 8, 0, 0));
+        assertThat(silent.outcomes()).contains(new Outcomes(0, 0, 16, 0, 0));
         assertThat(silent.remark())
-                .contains("8 callers failed with JedisConnectionException caused by SocketTimeoutException");
-        assertThat(gone.outcomes()).contains(new Outcomes(0, 0, 0, 0, 8));
+                .contains("16 calls failed with JedisConnectionException caused by SocketTimeoutException");
+        assertThat(gone.outcomes()).contains(new Outcomes(0, 0, 0, 0, 16));
         assertThat(silent.complaints()).isEmpty();
     }
 
@@ -220,6 +220,20 @@ class CacheWorkTest {
         RoundDetails details = lose(liar, true);
 
         assertThat(details.complaints())
-                .containsExactly("8 callers failed with JedisConnectionException caused by SocketTimeoutException");
+                .containsExactly("16 calls failed with JedisConnectionException caused by SocketTimeoutException");
+    }
+
+    @Test
+    void secondCallWithoutRedisDoesNotWaitForTheTimeLimit() throws Exception {
+        RoundDetails details = lose(MillraceCache.CACHE, true);
+
+        assertThat(details.complaints()).isEmpty();
+        assertThat(details.figures())
+                .hasEntrySatisfying(
+                        LostServerWork.LAST,
+                        millis -> assertThat(millis).isGreaterThan((double) LostServerWork.TIMEOUT.toMillis()))
+                .hasEntrySatisfying(
+                        LostServerWork.LAST_OF_SECOND,
+                        millis -> assertThat(millis).isLessThan((double) LostServerWork.TIMEOUT.toMillis()));
     }
 }

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,67 @@ class MicroBenchmarksTest {
                         + "1 bytes: (held|NOT held)\n");
     }
 
+    /** The iterations are too short for reliable values, so the test accepts both verdicts. */
+    @Test
+    void nearHitBenchmarkPrintsItsLimit() throws IOException {
+        int exit = run("NearHitBenchmark", "-f", "1", "-wi", "0", "-i", "1", "-r", "10ms");
+
+        assertThat(exit).as(progress.toString(StandardCharsets.UTF_8)).isIn(0, 3);
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .matches("NearHitBenchmark\\.nearHit: [0-9.]+ ns \\(± .*\\), [0-9.]+ bytes; limit 200 ns: "
+                        + "(held|NOT held)\n");
+    }
+
+    /** The iterations are too short for reliable values, so the test accepts both verdicts. */
+    @Test
+    void flowWithRateDeadlineAndRetriesHasALimitBesideThePlainFlow() throws IOException {
+        int exit = run(
+                "HandOverBenchmark",
+                "-p",
+                "library=millrace-flow,millrace-flow-rate-deadline-retry",
+                "-p",
+                "producers=1",
+                "-f",
+                "0",
+                "-wi",
+                "0",
+                "-i",
+                "1",
+                "-r",
+                "1ms");
+
+        assertThat(exit).as(progress.toString(StandardCharsets.UTF_8)).isIn(0, 3);
+        assertThat(out.toString(StandardCharsets.UTF_8).lines())
+                .hasSize(2)
+                .anyMatch(line -> line.contains("library=millrace-flow ") && !line.contains("limit"))
+                .anyMatch(line ->
+                        line.matches(".*library=millrace-flow-rate-deadline-retry .*; limit [0-9]+ ns: .*held"));
+    }
+
+    @Test
+    void flowWithRateDeadlineAndRetriesMayCost300NanosecondsMore() {
+        List<Cost> costs = Cost.besideEachOther(List.of(
+                handOver("millrace-flow", 1, 500),
+                handOver("millrace-flow-rate-deadline-retry", 1, 800),
+                handOver("millrace-flow", 4, 400),
+                handOver("millrace-flow-rate-deadline-retry", 4, 701),
+                handOver("millrace-work-stealing", 4, 9_000)));
+
+        assertThat(costs).extracting(Cost::isWithinLimits).containsExactly(true, true, true, false, true);
+        assertThat(costs.get(3).line()).endsWith("; limit 700 ns: NOT held");
+    }
+
+    @Test
+    void limitedFlowWithoutAMeasuredPlainFlowHasNoLimit() {
+        assertThat(Cost.besideEachOther(List.of(handOver("millrace-flow-rate-deadline-retry", 1, 9_000))))
+                .allMatch(Cost::isWithinLimits);
+    }
+
+    private static Cost handOver(String library, int producers, double nanos) {
+        String name = "HandOverBenchmark.handOver library=" + library + " producers=" + producers;
+        return new Cost(name, nanos, 1, 0, Optional.empty());
+    }
+
     @Test
     void encoderAndParserPrintOneLineForEachParameter() throws IOException {
         int exit = run("RespBenchmark", "-f", "0", "-wi", "0", "-i", "1", "-r", "1ms");
@@ -50,6 +112,7 @@ class MicroBenchmarksTest {
     @ParameterizedTest
     @CsvSource({
         "millrace-flow",
+        "millrace-flow-rate-deadline-retry",
         "millrace-work-stealing",
         "jdk-virtual-threads",
         "jdk-platform-threads",

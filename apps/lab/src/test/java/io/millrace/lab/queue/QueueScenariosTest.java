@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.lab.client.Target;
+import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.ReadyWork;
@@ -117,6 +119,27 @@ class QueueScenariosTest {
                         .filter(contender -> contender.missing(SERVER.target()).isPresent())
                         .map(Contender::label))
                 .containsExactly("redisson/reliable-queue", "jobrunr");
+    }
+
+    @Test
+    void millraceDoesAMillionJobsTwiceAsFastAsTheFastestReliablePeer() {
+        Experiment full = QueueExperiment.of(Parameters.DEFAULT);
+        Scenario million = full.scenario("million-jobs");
+
+        assertThat(million.contenders())
+                .filteredOn(contender -> contender.missing(SERVER.target()).isEmpty())
+                .extracting(Contender::label)
+                .containsExactly("redisson/stream-10", "millrace/worker");
+        assertThat(million.contenders())
+                .allMatch(contender -> contender.description().note().contains("1,000,000 jobs")
+                        || contender.missing(SERVER.target()).isPresent());
+        assertThat(million.bars())
+                .containsExactly(Bar.ratio(
+                        "jobs per second",
+                        "millrace/worker",
+                        Figure.PER_SECOND,
+                        List.of("redisson/stream-10"),
+                        Bar.Limit.atLeast(2)));
     }
 
     /** A queue whose consumers treat each job as {@code fault} says. */

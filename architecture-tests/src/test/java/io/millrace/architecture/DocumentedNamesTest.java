@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The names of threads, events and steps in the sources of the cache are in the documents that list all of them. */
+class DocumentedNamesTest {
+
+    private static final Path ROOT = SourceTree.root();
+    private static final Path SOURCES = ROOT.resolve("patterns/cache/src/main/java");
+
+    /** The names that {@code pattern} finds in the sources, in its first group. */
+    private static Set<String> names(String pattern) throws IOException {
+        Pattern compiled = Pattern.compile(pattern);
+        Set<String> names = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                compiled.matcher(Files.readString(file)).results().forEach(found -> names.add(found.group(1)));
+            }
+        }
+        return names;
+    }
+
+    private static List<String> rows(String document, String begin) throws IOException {
+        return Files.readAllLines(ROOT.resolve(document)).stream()
+                .filter(line -> line.startsWith(begin))
+                .toList();
+    }
+
+    @Test
+    void eachThreadOfACacheHasARow() throws IOException {
+        Set<String> threads = names("\"(millrace-cache-[a-z]+)\"");
+
+        assertThat(threads).hasSizeGreaterThanOrEqualTo(7);
+        assertThat(threads)
+                .allSatisfy(thread -> assertThat(rows("docs/concurrency.md", "| `" + thread + "`"))
+                        .as(thread)
+                        .hasSize(1));
+    }
+
+    @Test
+    void onlyVirtualThreadsOfACacheAreCalledVirtual() throws IOException {
+        Set<String> virtual = names("ofVirtual\\(\\)\\s*\\.name\\(\"(millrace-cache-[a-z]+)\"");
+
+        assertThat(virtual).hasSizeGreaterThanOrEqualTo(4);
+        assertThat(rows("docs/concurrency.md", "| `millrace-cache-")).allSatisfy(row -> {
+            String thread = row.replaceAll("\\| `([a-z-]+)`.*", "$1");
+            assertThat(row.startsWith("| `" + thread + "` (virtual) |")).as(row).isEqualTo(virtual.contains(thread));
+        });
+    }
+
+    @Test
+    void eachEventOfACacheHasARow() throws IOException {
+        Set<String> events = names("@Name\\(\"(io\\.millrace\\.[A-Za-z]+)\"\\)");
+
+        assertThat(events).hasSizeGreaterThanOrEqualTo(5);
+        assertThat(events)
+                .allSatisfy(event -> assertThat(rows("docs/troubleshooting.md", "| `" + event + "`"))
+                        .as(event)
+                        .hasSize(1));
+    }
+
+    @Test
+    void eachStepOfACacheErrorIsListed() throws IOException {
+        Set<String> steps = names("(?:recordError|runForEach|value|change)\\(\"([a-zA-Z]+)\"");
+
+        assertThat(steps).hasSizeGreaterThanOrEqualTo(12);
+        assertThat(rows("docs/troubleshooting.md", "| `io.millrace.CacheError`"))
+                .singleElement()
+                .satisfies(row ->
+                        assertThat(steps).allSatisfy(step -> assertThat(row).contains("`" + step + "`")));
+    }
+}

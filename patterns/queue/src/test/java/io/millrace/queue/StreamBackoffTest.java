@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import static io.millrace.queue.TestJobs.payloads;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.Codec;
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Streams whose jobs all fail, as in an outage of a service that the jobs need. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class StreamBackoffTest {
+
+    private static final String GROUP = "mills";
+    private static final Duration LEASE = Duration.ofMillis(200);
+    private static final Pattern DROPPED = Pattern.compile(
+            "SEVERE the oldest dead jobs were dropped: queue=feeds, worker=\\S+, jobs=(?<jobs>\\d+), maxDead=100\\. "
+                    + "Redrive or purge the dead jobs in time\\.");
+
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    private RedisClient client;
+    private StreamQueue<String> queue;
+
+    @BeforeEach
+    void connect() {
+        client = REDIS.client();
+        queue = StreamQueue.of(client, "feeds", FieldsCodec.of("task", Codec.text()));
+    }
+
+    @Test
+    void attemptsFollowTheDefaultBackoffAndNotTheLease() {
+        String id = queue.push("a");
+        List<Long> beganAt = Collections.synchronizedList(new ArrayList<>());
+        try (Worker worker = queue.worker(GROUP, 1, job -> {
+                    beganAt.add(System.nanoTime());
+                    throw new IllegalStateException("the service is down");
+                })
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds("three attempts have begun", () -> beganAt.size() == 3);
+            assertThat(worker.stats().dead()).isZero();
+        }
+
+        assertThat(id).isNotEmpty();
+        assertThat(beganAt.get(1) - beganAt.get(0)).isGreaterThanOrEqualTo(500_000_000); // 1 s, jitter 0.5
+        assertThat(beganAt.get(2) - beganAt.get(1)).isGreaterThanOrEqualTo(1_000_000_000);
+    }
+
+    @Test
+    void entryBehindManyThatWaitForTheirBackoffIsClaimed() {
+        List<String> unused = queue.pushAll(payloads(2_500));
+        try (Worker worker = queue.worker(GROUP, 100, job -> {
+                    throw new IllegalStateException("the service is down");
+                })
+                .backoff(RetryBackoff.fixed(Duration.ofHours(1)))
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds("all jobs have failed", () -> worker.stats().failed() == 2_500);
+        }
+        String last = queue.push("last");
+        client.call(Command.of("XREADGROUP", "GROUP", GROUP, "dead", "COUNT", 1, "STREAMS", "feeds", ">"));
+        ConcurrentHashMap<String, String> done = new ConcurrentHashMap<>();
+
+        try (Worker worker = queue.worker(GROUP, 1, job -> done.put(job.id(), job.payload()))
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds("the job is acknowledged", () -> worker.stats().succeeded() == 1);
+        }
+
+        assertThat(done).containsOnlyKeys(last);
+    }
+
+    @Test
+    void droppedDeadLettersAreCountedAndLogged() throws Exception {
+        StreamQueue<String> limited = queue.maxDead(100);
+        List<String> unused = limited.pushAll(payloads(350));
+
+        WorkerStats stats = TestJobs.drain(limited.worker(GROUP, 10, job -> {
+                    throw new IllegalStateException("poison");
+                })
+                .maxAttempts(1));
+
+        int kept = queue.dead(1_000).size();
+        long logged = log.lines().stream()
+                .map(DROPPED::matcher)
+                .filter(Matcher::matches)
+                .mapToLong(line -> Long.parseLong(line.group("jobs")))
+                .sum();
+        assertThat(stats.dead()).isEqualTo(350);
+        assertThat(kept).isBetween(100, 250);
+        assertThat(logged).isPositive();
+        assertThat(queue.status().dropped()).isEqualTo(350 - kept);
+        assertThat(logged).isEqualTo(350 - kept);
+    }
+}
