@@ -2,11 +2,14 @@
 package io.millrace.load;
 
 import io.millrace.load.source.Column;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -20,6 +23,9 @@ record CheckpointBinding(SortedMap<String, String> facts) {
 
     /** Number of characters of a value in a message. */
     private static final int SHOWN = 120;
+
+    /** The name of a component of a record, in the text of the record. */
+    private static final Pattern COMPONENT = Pattern.compile("[\\[,] ?(\\w+)=");
 
     static CheckpointBinding of(LoadPlan plan, List<Column> columns) {
         SortedMap<String, String> facts = new TreeMap<>();
@@ -57,28 +63,47 @@ record CheckpointBinding(SortedMap<String, String> facts) {
             String before = facts.getOrDefault(fact, "absent");
             String after = now.facts.getOrDefault(fact, "absent");
             if (!before.equals(after)) {
-                int from = firstDifference(before, after);
-                return Optional.of(fact + ": at the checkpoint " + shown(before, from) + ", now " + shown(after, from));
+                int at = Arrays.mismatch(before.toCharArray(), after.toCharArray());
+                return Optional.of(fact + ": at the checkpoint " + shown(before, at) + ", now " + shown(after, at));
             }
         }
         return Optional.empty();
     }
 
-    /** The begin of the component that differs first, in a text such as {@code HashTarget[options=…, ttl=…]}. */
-    private static int firstDifference(String one, String other) {
-        int at = 0;
-        int component = 0;
-        while (at < one.length() && at < other.length() && one.charAt(at) == other.charAt(at)) {
-            char c = one.charAt(at++);
-            if (c == '[' || c == ',') {
-                component = at;
-            }
-        }
-        return component;
+    /**
+     * The part of {@code value} with the difference at {@code at}. In a text such as {@code HashTarget[options=…, ttl=…]}
+     * this is the component with its name.
+     */
+    private static String shown(String value, int at) {
+        int component = beginOfComponent(value, Math.min(at, value.length()));
+        String part = component < 0 ? value.substring(at < SHOWN ? 0 : at - SHOWN / 2) : component(value, component);
+        return part.length() <= SHOWN ? part : part.substring(0, SHOWN) + "…";
     }
 
-    private static String shown(String value, int from) {
-        String rest = value.substring(from).strip();
-        return rest.length() <= SHOWN ? rest : rest.substring(0, SHOWN) + "…";
+    /** The index of the last name of a component before {@code at}; -1 if there is none. */
+    private static int beginOfComponent(String value, int at) {
+        Matcher names = COMPONENT.matcher(value.substring(0, at));
+        int begin = -1;
+        while (value.endsWith("]") && names.find()) {
+            begin = names.start(1);
+        }
+        return begin;
+    }
+
+    /** The component that begins at {@code begin}, without the comma or the bracket after it. */
+    private static String component(String value, int begin) {
+        int depth = 0;
+        for (int at = begin; at < value.length(); at++) {
+            char c = value.charAt(at);
+            if (depth == 0 && (c == ',' || c == ']')) {
+                return value.substring(begin, at);
+            }
+            if (c == '[') {
+                depth++;
+            } else if (c == ']') {
+                depth--;
+            }
+        }
+        return value.substring(begin);
     }
 }

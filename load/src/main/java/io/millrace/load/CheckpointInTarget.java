@@ -57,6 +57,8 @@ final class CheckpointInTarget implements LoadCheckpoint {
     private StoredCheckpoint stored = new StoredCheckpoint(Map.of());
     private CheckpointPosition start = CheckpointPosition.START;
     private RowDigest digest = new RowDigest();
+    /** Whether the hash no longer belongs to this load, or is missing. */
+    private boolean lost;
 
     /** Thrown if another load has become the owner, or if the server has lost the checkpoint. */
     static final class LostCheckpointException extends RuntimeException {
@@ -82,6 +84,7 @@ final class CheckpointInTarget implements LoadCheckpoint {
      *
      * @throws PlanException if there is a checkpoint and the load does not resume, if the plan or the source differs, or
      *     if the user lacks a permission
+     * @throws ErrorReplyException if the server refuses all commands, as while it loads its data
      * @throws RedisException if Redis cannot be reached
      */
     static CheckpointInTarget open(
@@ -107,6 +110,9 @@ final class CheckpointInTarget implements LoadCheckpoint {
             var unusedInfo = connection.call(INFO);
             kill(NO_CONNECTION);
         } catch (ErrorReplyException e) {
+            if (ServerError.of(e).concernsServer()) {
+                throw e;
+            }
             throw new PlanException(
                     "a checkpoint in Redis needs the permission for MULTI, EXEC, WATCH, INFO, CLIENT ID and CLIENT KILL: "
                             + ServerError.sentence(String.valueOf(e.getMessage()))
@@ -140,7 +146,7 @@ final class CheckpointInTarget implements LoadCheckpoint {
                                     + found.position().rows() + ". Add --resume to continue this load. To load from"
                                     + " the beginning, delete this key and the written rows.");
         }
-        found.checkSame(binding, place(), "delete this key and the written rows");
+        found.checkSame(binding, place(), removal());
         // The source may have more rows than when the earlier load was complete.
         Map<String, String> next = new HashMap<>(found.values());
         next.remove(StoredCheckpoint.COMPLETE);
@@ -181,6 +187,9 @@ final class CheckpointInTarget implements LoadCheckpoint {
         try {
             return new StoredCheckpoint(connection.call(Hashes.getAll(options.key())));
         } catch (ErrorReplyException e) {
+            if (ServerError.of(e).concernsServer()) {
+                throw e;
+            }
             throw new PlanException(
                     "the checkpoint cannot be read: " + place() + " ("
                             + ServerError.sentence(String.valueOf(e.getMessage())) + "). Choose another name.",
@@ -200,6 +209,7 @@ final class CheckpointInTarget implements LoadCheckpoint {
         becomeOwner(now -> {
             String why = whyLost(now);
             if (!why.isEmpty()) {
+                lost = true;
                 throw new LostCheckpointException(why);
             }
             return new HashMap<>(now.values());
@@ -214,11 +224,6 @@ final class CheckpointInTarget implements LoadCheckpoint {
         return now.text(StoredCheckpoint.OWNER).equals(Optional.of(owner))
                 ? ""
                 : "another load continues with this checkpoint: " + place() + ". Wait for its end.";
-    }
-
-    /** The identity of the server process at the last connection; empty if the server does not report it. */
-    Optional<String> runId() {
-        return stored.text(StoredCheckpoint.RUN_ID);
     }
 
     /** The position that was read at the last connection. */
@@ -262,8 +267,14 @@ final class CheckpointInTarget implements LoadCheckpoint {
         steps.reached(step);
     }
 
-    private String place() {
+    @Override
+    public String place() {
         return "key=" + options.key();
+    }
+
+    @Override
+    public String removal() {
+        return "delete this key and the written rows";
     }
 
     @Override
@@ -307,11 +318,14 @@ final class CheckpointInTarget implements LoadCheckpoint {
         }
         steps.reached(CheckpointStep.ENDED);
         return new LoadReport.Checkpoint(
-                options.name(),
-                options.key(),
-                start.rows(),
-                stored.position().rows(),
-                all ? LoadReport.Checkpoint.State.COMPLETE : LoadReport.Checkpoint.State.CAN_RESUME);
+                options.name(), options.key(), start.rows(), stored.position().rows(), state(all));
+    }
+
+    private LoadReport.Checkpoint.State state(boolean all) {
+        if (lost) {
+            return LoadReport.Checkpoint.State.LOST;
+        }
+        return all ? LoadReport.Checkpoint.State.COMPLETE : LoadReport.Checkpoint.State.CAN_RESUME;
     }
 
     /** Closes all connections without waiting for replies. Any thread. */

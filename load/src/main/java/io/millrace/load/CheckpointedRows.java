@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.Repetition;
@@ -21,6 +22,7 @@ record CheckpointedRows(
         ClientOptions redis,
         RedisClient client,
         Optional<String> runId,
+        Recovery recovery,
         CheckpointStep.Listener steps) {
 
     /**
@@ -35,7 +37,7 @@ record CheckpointedRows(
         }
     }
 
-    /** Opens the checkpoint. Null if the load has none. */
+    /** Opens the checkpoint. Null if the load has none, or was stopped because the server refuses all commands. */
     @Nullable
     LoadCheckpoint open() {
         LoadPlan plan = context.plan();
@@ -65,7 +67,28 @@ record CheckpointedRows(
                     + " needs one connection, because the position in the source changes with each transaction:"
                     + " connections=" + plan.options().connections() + ". Use one connection.");
         }
-        return CheckpointInTarget.open(asked.get(), binding, redis, steps);
+        return openInTarget(asked.get(), binding);
+    }
+
+    /** Waits while the server refuses all commands, as a server that was restarted and loads its data. */
+    private @Nullable LoadCheckpoint openInTarget(CheckpointOptions options, CheckpointBinding binding) {
+        while (true) {
+            try {
+                LoadCheckpoint opened = CheckpointInTarget.open(options, binding, redis, steps);
+                recovery.acknowledged();
+                return opened;
+            } catch (ErrorReplyException e) {
+                ServerError kind = ServerError.of(e);
+                Trouble trouble = Trouble.refused(kind, ServerError.reply(e), recovery.patience());
+                if (!kind.concernsServer()) {
+                    throw e;
+                }
+                if (!kind.isTemporary() || !recovery.await(trouble)) {
+                    recovery.giveUp(trouble);
+                    return null;
+                }
+            }
+        }
     }
 
     /**
@@ -78,10 +101,14 @@ record CheckpointedRows(
     CheckpointRows skip(LoadCheckpoint checkpoint) {
         CheckpointPosition start = checkpoint.start();
         steps.reached(CheckpointStep.OPENED);
+        if (context.plan().options().checkpoint().orElseThrow().resume()) {
+            context.events().dispatch(new LoadEvent.Resumed(start.rows(), checkpoint.place()));
+        }
         OptionalLong limit = context.plan().options().limit();
         if (limit.orElse(Long.MAX_VALUE) < start.rows()) {
-            throw new PlanException("the limit is below the number of rows that are done: limit=" + limit.getAsLong()
-                    + ", rows=" + start.rows() + ". Raise the limit, or load from the beginning.");
+            throw new PlanException("the limit is below the number of rows that are done: " + checkpoint.place()
+                    + ", limit=" + limit.getAsLong() + ", rows=" + start.rows()
+                    + ". Raise the limit, or load from the beginning: " + checkpoint.removal() + ".");
         }
         RowDigest digest = new RowDigest();
         CancelSignal stop = context.cancelSignal();
@@ -97,22 +124,25 @@ record CheckpointedRows(
             return null;
         }
         if (!digest.position().equals(start)) {
-            throw new PlanException(differs(start, digest.rows()));
+            throw new PlanException(differs(checkpoint, digest.rows()));
         }
         context.rejectHandler().continueAfter(start.rows());
         steps.reached(CheckpointStep.SKIPPED);
         return checkpoint.begin(digest);
     }
 
-    private String differs(CheckpointPosition start, long found) {
-        String advice = context.plan().source().hasStableOrder()
-                ? "Load from the beginning."
-                : "Use a query with ORDER BY over a column whose values are unique, and load from the beginning.";
-        return found < start.rows()
-                ? "the load cannot continue, because the source has fewer rows than at the checkpoint: rows at the"
-                        + " checkpoint " + start.rows() + ", now " + found + ". " + advice
-                : "the load cannot continue, because the first " + start.rows() + " rows of the source are other rows,"
-                        + " or have another order, than at the checkpoint. " + advice;
+    private String differs(LoadCheckpoint checkpoint, long found) {
+        long rows = checkpoint.start().rows();
+        String difference = found < rows
+                ? "the source has fewer rows than at the checkpoint: " + checkpoint.place() + ", rows=" + rows
+                        + ", now " + found
+                : "the first " + rows + " rows of the source are other rows, or have another order, than at the"
+                        + " checkpoint: " + checkpoint.place();
+        String order = context.plan().source().hasStableOrder()
+                ? ""
+                : "use a query with ORDER BY over a column whose values are unique, and ";
+        return "the load cannot continue, because " + difference + ". Restore the rows, or " + order
+                + "load from the beginning: " + checkpoint.removal() + ".";
     }
 
     /** The number of rows that the load still reads; empty for all. */

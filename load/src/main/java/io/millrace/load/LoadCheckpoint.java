@@ -19,6 +19,12 @@ sealed interface LoadCheckpoint extends AutoCloseable permits LocalCheckpoint, C
     /** The rows that earlier loads have done. */
     CheckpointPosition start();
 
+    /** The file or the key of the checkpoint, for messages: {@code key=millrace:checkpoint:shop}. */
+    String place();
+
+    /** How the user removes the checkpoint to load from the beginning, for messages. */
+    String removal();
+
     /** Begins the load behind the skipped rows, of which {@code digest} is the digest. */
     CheckpointRows begin(RowDigest digest);
 

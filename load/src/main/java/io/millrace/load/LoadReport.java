@@ -193,7 +193,9 @@ public record LoadReport(
             /** It finds that all rows are loaded, and loads no row. */
             COMPLETE,
             /** It begins with the first row, because all rows were loaded and the checkpoint was removed. */
-            REMOVED
+            REMOVED,
+            /** Unknown: during this load, another load took over the checkpoint, or the server lost it. */
+            LOST
         }
 
         /** One line that says how the load can be continued; empty if there is nothing to continue. */
@@ -207,7 +209,7 @@ public record LoadReport(
                             + " rows are loaded. The key " + place
                             + " remains, so that a repeated command adds no row twice. To load the same rows again,"
                             + " delete this key.");
-                case REMOVED -> Optional.empty();
+                case REMOVED, LOST -> Optional.empty();
             };
         }
     }

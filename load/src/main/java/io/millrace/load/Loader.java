@@ -215,7 +215,7 @@ public final class Loader {
                     context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
             RowTransfer.Totals totals;
             Optional<LoadReport.Checkpoint> ended = Optional.empty();
-            CheckpointedRows resumed = new CheckpointedRows(context, redis, client, facts.runId(), steps);
+            CheckpointedRows resumed = new CheckpointedRows(context, redis, client, facts.runId(), recovery, steps);
             try (LoadCheckpoint checkpoint = resumed.open()) {
                 CheckpointRows rows = checkpoint == null ? null : resumed.skip(checkpoint);
                 totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery, checkpoint, rows)

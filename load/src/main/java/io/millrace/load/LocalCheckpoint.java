@@ -24,6 +24,8 @@ final class LocalCheckpoint implements LoadCheckpoint {
 
     private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final String REMOVAL = "remove the file";
+
     private final CheckpointOptions options;
     private final CheckpointFile file;
     private final RedisClient client;
@@ -114,8 +116,8 @@ final class LocalCheckpoint implements LoadCheckpoint {
                     + stored.position().rows()
                     + ". Add --resume to continue this load, or remove the file to load from the beginning.");
         }
-        stored.checkSame(binding, place, "remove the file");
-        if (!options.serverKeptData()) {
+        stored.checkSame(binding, place, REMOVAL);
+        if (!options.serverKeptData() && stored.position().rows() > 0) {
             checkServer(stored, server, expires, place);
         }
     }
@@ -175,6 +177,16 @@ final class LocalCheckpoint implements LoadCheckpoint {
     @Override
     public CheckpointPosition start() {
         return start;
+    }
+
+    @Override
+    public String place() {
+        return file.place();
+    }
+
+    @Override
+    public String removal() {
+        return REMOVAL;
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ErrorReply;
@@ -162,7 +163,7 @@ final class TransactionSender implements RowSender {
                 return true;
             } catch (ErrorReplyException e) {
                 if (isOfOneCommand(e)) {
-                    return refused(commands, new Outcome.Failed(errorOf(e)));
+                    return refused(commands, new Outcome.Failed(ServerError.reply(e)));
                 }
                 failure = failure(e);
             } catch (RedisException e) {
@@ -189,7 +190,7 @@ final class TransactionSender implements RowSender {
     private record Failure(Outcome outcome, Trouble trouble, boolean waits) {}
 
     private Failure failure(ErrorReplyException e) {
-        ErrorReply error = errorOf(e);
+        ErrorReply error = ServerError.reply(e);
         ServerError kind = ServerError.of(error);
         Trouble trouble = Trouble.refused(kind, error, recovery.patience());
         // Without MULTI, the server has executed the commands one by one.
@@ -200,7 +201,7 @@ final class TransactionSender implements RowSender {
 
     /** Whether the error concerns a key or the arguments of one command, and the transaction was not executed. */
     private static boolean isOfOneCommand(ErrorReplyException e) {
-        ServerError kind = ServerError.of(errorOf(e));
+        ServerError kind = ServerError.of(e);
         return !e.maybeExecuted() && !kind.isTemporary() && !kind.isHopeless();
     }
 
@@ -250,7 +251,7 @@ final class TransactionSender implements RowSender {
                 } catch (RedisException e) {
                     recovery.attemptFailed(String.valueOf(e.getMessage()));
                     continue;
-                } catch (CheckpointInTarget.LostCheckpointException e) {
+                } catch (CheckpointInTarget.LostCheckpointException | PlanException e) {
                     recovery.giveUp(String.valueOf(e.getMessage()));
                     return false;
                 }
@@ -317,14 +318,6 @@ final class TransactionSender implements RowSender {
     private void addTraffic(long bytes) {
         totals = totals.plus(
                 new ReplaceableWriter.WriterTotals(CommandCounts.NONE, FusionCounts.NONE, new Traffic(bytes, 0, 0, 0)));
-    }
-
-    /** The error reply in {@code e}, whose message begins with the name of the transaction. */
-    private static ErrorReply errorOf(ErrorReplyException e) {
-        String message = String.valueOf(e.getMessage());
-        String separator = " failed: ";
-        int at = message.indexOf(separator);
-        return new ErrorReply(at < 0 ? message : message.substring(at + separator.length()));
     }
 
     @Override

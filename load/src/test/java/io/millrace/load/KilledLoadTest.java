@@ -11,6 +11,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -125,7 +126,7 @@ class KilledLoadTest {
             int rows = 1 + random.nextInt(ROWS - 1);
             LoadReport report;
             try (TestRedis doomed = TestRedis.start(durable)) {
-                LoadPlan plan = LoaderProcess.plan(target, csv, folder);
+                LoadPlan plan = LoaderProcess.plan(target, csv, folder, Duration.ZERO);
                 LoadPlan killing = new LoadPlan(
                         StoppingSource.after(
                                 plan.source(), rows, () -> doomed.server().kill()),
@@ -148,7 +149,10 @@ class KilledLoadTest {
     }
 
     private void resumeAndCompare(TestRedis redis, String target, String what) {
-        LoadReport report = new Loader(redis.options()).run(LoaderProcess.plan(target, csv, folder), event -> {});
+        // A restarted server may still load its data.
+        LoadPlan plan = LoaderProcess.plan(target, csv, folder, Duration.ofMinutes(1));
+
+        LoadReport report = new Loader(redis.options()).run(plan, event -> {});
 
         assertThat(report.ending()).as(what).isEqualTo(new LoadReport.Ending.Completed());
         assertThat(report.rows().unconfirmed()).as(what).isZero();
@@ -218,6 +222,7 @@ class KilledLoadTest {
         command.add(LoaderProcess.class.getName());
         command.add(Integer.toString(redis.server().port()));
         command.addAll(List.of(target, csv.toString(), folder.toString(), step, Integer.toString(occurrence)));
+        command.add(Integer.toString(ROWS - 1));
         assertThat(options.uri().toString())
                 .contains(Integer.toString(redis.server().port()));
         return new ProcessBuilder(command).inheritIO().start();

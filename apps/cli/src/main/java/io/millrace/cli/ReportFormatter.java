@@ -142,7 +142,7 @@ final class ReportFormatter {
                     timedOut == 1 ? "command" : "commands",
                     DurationText.text(options.timeout())));
         }
-        unconfirmed(report.details().unconfirmedRows()).ifPresent(notes::add);
+        unconfirmed(report.details()).ifPresent(notes::add);
         report.repetitionWarning().ifPresent(notes::add);
         report.details().checkpoint().flatMap(LoadReport.Checkpoint::advice).ifPresent(notes::add);
         boolean told = report.ending() instanceof Ending.Unverified;
@@ -153,7 +153,8 @@ final class ReportFormatter {
     }
 
     /** Names the first ranges of unconfirmed rows; empty if there are none. */
-    private static Optional<String> unconfirmed(List<RowRange> ranges) {
+    private static Optional<String> unconfirmed(LoadReport.Details details) {
+        List<RowRange> ranges = details.unconfirmedRows();
         if (ranges.isEmpty()) {
             return Optional.empty();
         }
@@ -161,6 +162,11 @@ final class ReportFormatter {
         String more = ranges.size() > RANGES_SHOWN
                 ? " and " + (ranges.size() - RANGES_SHOWN) + " more ranges (see the JSON report or --rejects)"
                 : "";
-        return Optional.of("unconfirmed: " + first + more + ". Load these rows again.");
+        boolean canResume = details.checkpoint()
+                .map(LoadReport.Checkpoint::state)
+                .filter(LoadReport.Checkpoint.State.CAN_RESUME::equals)
+                .isPresent();
+        return Optional.of("unconfirmed: " + first + more
+                + (canResume ? ". These rows are written if you continue with --resume." : ". Load these rows again."));
     }
 }
