@@ -5,13 +5,14 @@ import static io.millrace.load.CheckpointJob.LIST;
 import static io.millrace.load.CheckpointJob.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.RedisClient;
-import io.millrace.client.command.Command;
 import io.millrace.load.LoadReport.Checkpoint.State;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.target.ListTarget;
-import io.millrace.resp.Reply;
 import io.millrace.testkit.NoThreadLeft;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -117,20 +118,20 @@ class CheckpointTroubleTest {
     }
 
     @Test
-    void serverThatStaysBusyStopsTheLoadWithItsReason() {
+    void serverThatKeepsRefusingStopsTheLoadWithItsReason() {
+        redis.call("CONFIG SET", "min-replicas-to-write", "1");
         LoadOptions impatient = LoadOptions.builder()
                 .checkpoint(CheckpointOptions.of("job").resuming())
                 .patience(Duration.ofMillis(50))
                 .build();
-        LoadReport report;
-        try (BusyServer ignored = new BusyServer(redis)) {
-            report = job.run(CheckpointStep.Listener.NONE, new LoadPlan(job.source(), LIST, impatient));
-        }
+
+        LoadReport report = job.run(CheckpointStep.Listener.NONE, new LoadPlan(job.source(), LIST, impatient));
 
         assertThat(report.ending().reason().orElseThrow())
-                .startsWith("the server accepts no rows now: BUSY")
-                .contains("The loader has waited");
+                .startsWith("the server accepts no rows now: NOREPLICAS")
+                .contains("The loader has waited", "Repeat the load when enough replicas are connected.");
         assertThat(report.rows()).isEqualTo(new RowCounts(0, 0, 0, 0, 0));
+        assertThat(report.details().checkpoint()).isEmpty();
     }
 
     @Test
@@ -162,21 +163,41 @@ class CheckpointTroubleTest {
         };
     }
 
-    /** A server that runs a script without end, and answers BUSY. */
+    /** A server that runs a script without end, and answers BUSY. Uses sockets, because a client waits for such a server. */
     private static final class BusyServer implements AutoCloseable {
 
-        private final TestRedis redis;
-        private final RedisClient client;
-        private final CompletableFuture<Reply> script;
+        private final Socket caller;
+        private final Socket admin;
         private CompletableFuture<Void> later = CompletableFuture.completedFuture(null);
+        private boolean ended;
 
         BusyServer(TestRedis redis) {
-            this.redis = redis;
             redis.call("CONFIG SET", "busy-reply-threshold", "1");
-            client = RedisClient.connect(redis.options());
-            script = client.send(Command.of("EVAL", "while true do end", "0"));
-            while (!redis.call("PING").toString().contains("BUSY")) {
+            try {
+                caller = new Socket(redis.server().host(), redis.server().port());
+                admin = new Socket(redis.server().host(), redis.server().port());
+                caller.getOutputStream().write("EVAL 'while true do end' 0\r\n".getBytes(StandardCharsets.US_ASCII));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            while (!reply("GET any").startsWith("-BUSY")) {
                 Thread.onSpinWait();
+            }
+        }
+
+        /** The first line of the reply to {@code command}. */
+        private String reply(String command) {
+            try {
+                admin.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
+                StringBuilder line = new StringBuilder();
+                for (int b = admin.getInputStream().read();
+                        b != '\n' && b >= 0;
+                        b = admin.getInputStream().read()) {
+                    line.append((char) b);
+                }
+                return line.toString();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
 
@@ -191,9 +212,9 @@ class CheckpointTroubleTest {
         }
 
         private void end() {
-            if (!script.isDone()) {
-                redis.call("SCRIPT KILL");
-                var unused = script.handle((reply, killed) -> true).join();
+            if (!ended) {
+                ended = true;
+                assertThat(reply("SCRIPT KILL")).startsWith("+OK");
             }
         }
 
@@ -201,7 +222,12 @@ class CheckpointTroubleTest {
         public void close() {
             later.join();
             end();
-            client.close();
+            try {
+                admin.close();
+                caller.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

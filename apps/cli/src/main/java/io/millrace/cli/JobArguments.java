@@ -83,8 +83,8 @@ final class JobArguments {
     final Option<String> checkpoint = group.text(
             "--checkpoint",
             "NAME",
-            "Record which rows are done, so that --resume can continue after an interruption: in the file "
-                    + "NAME.checkpoint; for lists and streams in the key millrace:checkpoint:NAME, so that no row is "
+            "Record in the file ./NAME.checkpoint which rows are done, so that --resume can continue after an "
+                    + "interruption. For lists and streams: in the key millrace:checkpoint:NAME, so that no row is "
                     + "lost or written twice.");
 
     final Option<Boolean> resume = group.flag(

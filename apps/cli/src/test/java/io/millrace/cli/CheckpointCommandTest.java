@@ -70,8 +70,19 @@ class CheckpointCommandTest {
 
         CliRun second = run("--resume");
 
+        assertThat(second.err()).contains("resume: the load continues after 4 rows (key=millrace:checkpoint:job)");
         assertThat(second.out()).contains("resumed: after 4 rows of an earlier load, which count as skipped");
         assertThat(second.lastLine()).startsWith("rows: 10, written: 6, rejected: 0, skipped: 4, unconfirmed: 0,");
+    }
+
+    @Test
+    void resumeWithoutAnEarlierLoadSaysThatTheLoadBeginsWithTheFirstRow() {
+        CliRun run = run("--resume", "--limit", "4");
+
+        assertThat(run.err())
+                .contains("resume: there is nothing to continue (key=millrace:checkpoint:job), so the load begins with"
+                        + " the first row");
+        assertThat(run("--resume", "--json", "--progress", "ndjson").err()).doesNotContain("resume:");
     }
 
     @Test
