@@ -5,16 +5,18 @@ import static io.millrace.load.CheckpointJob.LIST;
 import static io.millrace.load.CheckpointJob.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisUri;
 import io.millrace.load.LoadReport.Checkpoint.State;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.target.ListTarget;
+import io.millrace.testkit.ConnectionEnd;
+import io.millrace.testkit.Direction;
+import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.NoThreadLeft;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +38,7 @@ class CheckpointTroubleTest {
     private Path folder;
 
     private CheckpointJob job;
+    private int transactions;
 
     @BeforeEach
     void prepare() {
@@ -50,24 +53,53 @@ class CheckpointTroubleTest {
 
     @Test
     void listKeepsItsRowsAndAccountIfItsConnectionsAreKilled() {
+        int[] killed = {0};
+
+        LoadReport report = loadIntoFiveLists(redis.options(), step -> {
+            if (isEachSeventh(step)) {
+                killed[0]++;
+                redis.call("CLIENT KILL", "TYPE", "normal");
+            }
+        });
+
+        assertThat(killed[0]).isGreaterThan(1);
+        assertFiveLists(report);
+    }
+
+    @Test
+    void transactionWhoseReplyIsLostIsCountedAndNotWrittenAgain() {
+        int[] cut = {0};
+        LoadReport report;
+        try (FaultProxy proxy =
+                FaultProxy.inFrontOf(redis.server().host(), redis.server().port())) {
+            report = loadIntoFiveLists(ClientOptions.of(RedisUri.of(proxy.host(), proxy.port())), step -> {
+                if (isEachSeventh(step)) {
+                    cut[0]++;
+                    proxy.cut(Direction.TO_CLIENT, 1, ConnectionEnd.RESET);
+                }
+            });
+        }
+
+        assertThat(cut[0]).isGreaterThan(1);
+        assertFiveLists(report);
+    }
+
+    private boolean isEachSeventh(CheckpointStep step) {
+        return step == CheckpointStep.COLLECTED && ++transactions % 7 == 0;
+    }
+
+    /** Loads the rows into five lists, of which one is a string. */
+    private LoadReport loadIntoFiveLists(ClientOptions server, CheckpointStep.Listener steps) {
         redis.call("SET", "n:3", "of another type");
         StringBuilder text = new StringBuilder("part,name\n");
         IntStream.range(0, ROWS)
                 .forEach(i -> text.append(i % 5).append(",name ").append(i).append('\n'));
         job.write(text.toString());
-        int[] transactions = {0};
-        CheckpointStep.Listener killer = step -> {
-            boolean kills =
-                    (step == CheckpointStep.COLLECTED || step == CheckpointStep.EXECUTED) && ++transactions[0] % 7 == 0;
-            if (kills) {
-                redis.call("CLIENT KILL", "TYPE", "normal");
-            }
-        };
-
         ListTarget target = ListTarget.of("n:{part}").withValue("name");
-        LoadReport report = job.run(killer, job.plan(target, job.source(), o -> o));
+        return new Loader(server, steps).run(job.plan(target, job.source(), o -> o), event -> {});
+    }
 
-        assertThat(transactions[0]).isGreaterThan(20);
+    private void assertFiveLists(LoadReport report) {
         assertThat(report.ending()).isEqualTo(new Ending.Completed());
         assertThat(report.rows()).isEqualTo(new RowCounts(ROWS, ROWS / 5 * 4, ROWS / 5, 0, 0));
         for (int part : List.of(0, 1, 2, 4)) {
@@ -106,12 +138,12 @@ class CheckpointTroubleTest {
     }
 
     @Test
-    void busyServerIsWaitedForBeforeTheFirstRow() {
-        LoadReport report;
-        try (BusyServer busy = new BusyServer(redis)) {
-            busy.endLater();
-            report = job.run(LIST, CheckpointOptions::resuming);
-        }
+    void serverThatRefusesAllCommandsIsWaitedForBeforeTheFirstRow() {
+        refuse();
+        CompletableFuture<Void> accepting = acceptLater();
+
+        LoadReport report = job.run(LIST, CheckpointOptions::resuming);
+        accepting.join();
 
         assertThat(report.ending()).isEqualTo(new Ending.Completed());
         assertThat(CheckpointJob.list(redis, "all")).hasSize(ROWS);
@@ -135,18 +167,19 @@ class CheckpointTroubleTest {
     }
 
     @Test
-    void busyServerIsWaitedForAfterALostConnection() {
-        BusyServer[] busy = new BusyServer[1];
+    void serverThatRefusesAllCommandsIsWaitedForAfterALostConnection() {
+        List<CompletableFuture<Void>> accepting = new ArrayList<>();
 
         LoadReport report = job.run(
                 inTheMiddle(() -> {
                     redis.call("CLIENT KILL", "TYPE", "normal");
-                    busy[0] = new BusyServer(redis);
-                    busy[0].endLater();
+                    refuse();
+                    accepting.add(acceptLater());
                 }),
                 job.plan(LIST, job.source(), o -> o));
-        busy[0].close();
+        accepting.forEach(CompletableFuture::join);
 
+        assertThat(accepting).hasSize(1);
         assertThat(report.ending()).isEqualTo(new Ending.Completed());
         assertThat(report.rows()).isEqualTo(new RowCounts(ROWS, ROWS, 0, 0, 0));
         assertThat(CheckpointJob.list(redis, "all")).hasSize(ROWS).doesNotHaveDuplicates();
@@ -163,71 +196,19 @@ class CheckpointTroubleTest {
         };
     }
 
-    /** A server that runs a script without end, and answers BUSY. Uses sockets, because a client waits for such a server. */
-    private static final class BusyServer implements AutoCloseable {
+    /** Lets the server refuse all commands with MASTERDOWN: the server is a replica whose primary does not exist. */
+    private void refuse() {
+        redis.call("CONFIG SET", "replica-serve-stale-data", "no");
+        redis.call("REPLICAOF", "127.0.0.1", "1");
+    }
 
-        private final Socket caller;
-        private final Socket admin;
-        private CompletableFuture<Void> later = CompletableFuture.completedFuture(null);
-        private boolean ended;
-
-        BusyServer(TestRedis redis) {
-            redis.call("CONFIG SET", "busy-reply-threshold", "1");
-            try {
-                caller = new Socket(redis.server().host(), redis.server().port());
-                admin = new Socket(redis.server().host(), redis.server().port());
-                caller.getOutputStream().write("EVAL 'while true do end' 0\r\n".getBytes(StandardCharsets.US_ASCII));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            while (!reply("GET any").startsWith("-BUSY")) {
-                Thread.onSpinWait();
-            }
-        }
-
-        /** The first line of the reply to {@code command}. */
-        private String reply(String command) {
-            try {
-                admin.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
-                StringBuilder line = new StringBuilder();
-                for (int b = admin.getInputStream().read();
-                        b != '\n' && b >= 0;
-                        b = admin.getInputStream().read()) {
-                    line.append((char) b);
-                }
-                return line.toString();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        /** Ends the script after some refused attempts of a load. */
-        void endLater() {
-            later = CompletableFuture.runAsync(
-                    () -> {
-                        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
-                        end();
-                    },
-                    task -> Thread.ofVirtual().start(task));
-        }
-
-        private void end() {
-            if (!ended) {
-                ended = true;
-                assertThat(reply("SCRIPT KILL")).startsWith("+OK");
-            }
-        }
-
-        @Override
-        public void close() {
-            later.join();
-            end();
-            try {
-                admin.close();
-                caller.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+    /** Ends {@link #refuse} after some attempts of a load. */
+    private CompletableFuture<Void> acceptLater() {
+        return CompletableFuture.runAsync(
+                () -> {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+                    redis.call("REPLICAOF", "NO", "ONE");
+                },
+                task -> Thread.ofVirtual().start(task));
     }
 }
