@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -140,7 +139,7 @@ class CheckpointTroubleTest {
     @Test
     void serverThatRefusesAllCommandsIsWaitedForBeforeTheFirstRow() {
         refuse();
-        CompletableFuture<Void> accepting = acceptLater();
+        CompletableFuture<Void> accepting = acceptAfter(Duration.ofMillis(200));
 
         LoadReport report = job.run(LIST, CheckpointOptions::resuming);
         accepting.join();
@@ -169,14 +168,17 @@ class CheckpointTroubleTest {
     @Test
     void serverThatRefusesAllCommandsIsWaitedForAfterALostConnection() {
         List<CompletableFuture<Void>> accepting = new ArrayList<>();
+        // A call waits for the server, too, but only up to its timeout.
+        ClientOptions impatient = ClientOptions.builder(redis.options().uri())
+                .commandTimeout(Duration.ofSeconds(2))
+                .build();
+        CheckpointStep.Listener steps = inTheMiddle(() -> {
+            redis.call("CLIENT KILL", "TYPE", "normal");
+            refuse();
+            accepting.add(acceptAfter(Duration.ofSeconds(3)));
+        });
 
-        LoadReport report = job.run(
-                inTheMiddle(() -> {
-                    redis.call("CLIENT KILL", "TYPE", "normal");
-                    refuse();
-                    accepting.add(acceptLater());
-                }),
-                job.plan(LIST, job.source(), o -> o));
+        LoadReport report = new Loader(impatient, steps).run(job.plan(LIST, job.source(), o -> o), event -> {});
         accepting.forEach(CompletableFuture::join);
 
         assertThat(accepting).hasSize(1);
@@ -203,10 +205,10 @@ class CheckpointTroubleTest {
     }
 
     /** Ends {@link #refuse} after some attempts of a load. */
-    private CompletableFuture<Void> acceptLater() {
+    private CompletableFuture<Void> acceptAfter(Duration time) {
         return CompletableFuture.runAsync(
                 () -> {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+                    LockSupport.parkNanos(time.toNanos());
                     redis.call("REPLICAOF", "NO", "ONE");
                 },
                 task -> Thread.ofVirtual().start(task));
