@@ -209,22 +209,9 @@ public final class Loader {
             Optional<String> warning = bucket.flatMap(limits::check);
             dispatchStarted(context);
             warn(context, warning);
-            boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
             Eviction eviction = Eviction.before(client);
-            Recovery recovery = new Recovery(
-                    context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
-            RowTransfer.Totals totals;
-            Optional<LoadReport.Checkpoint> ended = Optional.empty();
-            CheckpointedRows resumed = new CheckpointedRows(context, redis, client, facts.runId(), recovery, steps);
-            try (LoadCheckpoint checkpoint = resumed.open()) {
-                CheckpointRows rows = checkpoint == null ? null : resumed.skip(checkpoint);
-                totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery, checkpoint, rows)
-                        .run();
-                context.rejectHandler().close();
-                if (checkpoint != null) {
-                    ended = Optional.of(checkpoint.end(!context.cancelSignal().isRaised()));
-                }
-            }
+            Transferred transferred = transfer(context, client, limits, facts.runId());
+            RowTransfer.Totals totals = transferred.totals();
             warn(context, limits.ofLongRows(totals.longRows()));
             long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
             warn(context, eviction.warning(evicted));
@@ -245,7 +232,25 @@ public final class Loader {
                     totals.bottleneck(),
                     verified,
                     Optional.of(server),
-                    context.details(evicted, ended));
+                    context.details(evicted, transferred.checkpoint()));
+        }
+    }
+
+    /** The result of the transfer, and the checkpoint after its end. */
+    private record Transferred(RowTransfer.Totals totals, Optional<LoadReport.Checkpoint> checkpoint) {}
+
+    private Transferred transfer(LoadContext context, RedisClient client, HashLimits limits, Optional<String> runId) {
+        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
+        CancelSignal stop = context.cancelSignal();
+        Recovery recovery = new Recovery(stop, context.plan().options().patience(), runId, context.events()::warn);
+        CheckpointedRows resumed = new CheckpointedRows(context, redis, client, runId, recovery, steps);
+        try (LoadCheckpoint checkpoint = resumed.open()) {
+            CheckpointRows rows = checkpoint == null ? null : resumed.skip(checkpoint);
+            RowTransfer.Totals totals =
+                    new RowTransfer(context, client, limits.valueBytes(), imports, recovery, checkpoint, rows).run();
+            context.rejectHandler().close();
+            return new Transferred(
+                    totals, checkpoint == null ? Optional.empty() : Optional.of(checkpoint.end(!stop.isRaised())));
         }
     }
 
