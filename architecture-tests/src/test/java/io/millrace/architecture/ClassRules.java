@@ -36,7 +36,8 @@ final class ClassRules {
             Module.CACHE,
             Module.QUEUE,
             Module.BITMAP,
-            Module.PACKED);
+            Module.PACKED,
+            Module.VERTX);
 
     /**
      * Types that open, wrap or address a socket. Not included: {@code java.net.URI}, addresses as text, and {@code

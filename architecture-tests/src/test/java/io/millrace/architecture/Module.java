@@ -20,6 +20,7 @@ enum Module {
     QUEUE("patterns/queue", "io.millrace.queue"),
     BITMAP("patterns/bitmap", "io.millrace.bitmap"),
     PACKED("patterns/packed", "io.millrace.packed"),
+    VERTX("integrations/vertx", "io.millrace.vertx"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
@@ -78,7 +79,7 @@ enum Module {
      */
     boolean isPublished() {
         return switch (this) {
-            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, EMBEDDED -> true;
+            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX, EMBEDDED -> true;
             case TESTKIT, CLI, LAB, EXAMPLES -> false;
         };
     }
@@ -87,8 +88,8 @@ enum Module {
         return switch (this) {
             case RESP, TASKS, EMBEDDED, TESTKIT -> Stream.of();
             case CLIENT -> Stream.of(RESP);
-            case LOAD, CACHE, QUEUE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
-            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED);
+            case LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX -> Stream.of(RESP, CLIENT);
+            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, EMBEDDED);
         };

@@ -79,6 +79,8 @@ class ProgramsTest {
                 Arguments.of("DataTypesTour", (Program) DataTypesTour::main, "latest: [four, three, two]"),
                 Arguments.of("GuardedCalls", (Program) GuardedCalls::main, "name: Ada, circuit breaker: CLOSED"),
                 Arguments.of("DailyActives", (Program) DailyActives::main, "in the week: 100000"),
+                Arguments.of("SetGetDelExample", (Program) SetGetDelExample::main, "rounds: 1000, failed: 0"),
+                Arguments.of("BatchExample", (Program) BatchExample::main, "batches: 1000, counted: 10000, failed: 0"),
                 Arguments.of("Subscriber", (Program) Subscriber::main, "texts=[one, two, three]"));
     }
 

@@ -38,7 +38,8 @@ class SnippetsTest {
                 "docs/cache.md",
                 "docs/bitmaps.md",
                 "docs/groovy.md",
-                "docs/scala.md");
+                "docs/scala.md",
+                "docs/vertx.md");
     }
 
     @ParameterizedTest

@@ -51,7 +51,7 @@ record Failure(ExitCode code, String message) {
         return refused.reason() == ConnectException.Reason.AUTHENTICATION
                         && message(refused).contains("NOAUTH")
                 ? " The environment variable REDISCLI_AUTH gives it, or one of the options --password-file, "
-                        + "--password-stdin, -a and -u."
+                        + "--password-stdin, --askpass, -a and -u."
                 : "";
     }
 

@@ -32,6 +32,13 @@ interface Invocation {
                 new BitmapRun(BitmapRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
     }
 
+    /** {@code millrace doctor …}. */
+    static Invocation doctor(DoctorArguments arguments) {
+        return (standardStreams, secretMasker) -> new DoctorRun(
+                        DoctorRequest.of(arguments, standardStreams, secretMasker), standardStreams, secretMasker)
+                .run();
+    }
+
     /** {@code millrace demo …}. */
     static Invocation demo(DemoArguments arguments) {
         return (standardStreams, secretMasker) -> new DemoRun(arguments, standardStreams).run();

@@ -26,9 +26,11 @@ final class PicocliModel {
         CommandSpec spec = command("millrace", "millrace COMMAND [options]")
                 .addSubcommand("load", load(new LoadArguments()))
                 .addSubcommand("verify", load(new LoadArguments(true)))
+                .addSubcommand("doctor", doctor(new DoctorArguments()))
                 .addSubcommand("bitmap", bitmap(new BitmapArguments()))
                 .addSubcommand("queue", queue(new QueueArguments()))
-                .addSubcommand("demo", demo(new DemoArguments()));
+                .addSubcommand("demo", demo(new DemoArguments()))
+                .addSubcommand("help", help());
         spec.usageMessage()
                 .header("Moves data into Redis as fast as Redis accepts it, and reports the outcome of every row.")
                 .description("")
@@ -67,7 +69,7 @@ final class PicocliModel {
         CommandSpec spec = command(
                         load.verifies ? "verify" : "load",
                         load.command() + " SOURCE --key TEMPLATE --as TYPE [options]")
-                .addPositional(source(load))
+                .addPositional(source(load, true, "One of: " + SourceChoice.help() + "."))
                 .addPositional(moreFiles(load));
         spec.usageMessage()
                 .description("")
@@ -118,15 +120,16 @@ final class PicocliModel {
                         "");
     }
 
-    private static PositionalParamSpec source(LoadArguments load) {
+    private static PositionalParamSpec source(LoadArguments load, boolean required, String description) {
         return PositionalParamSpec.builder()
                 .index("0")
+                .arity(required ? "1" : "0..1")
                 .paramLabel("SOURCE")
-                .required(true)
+                .required(required)
                 // picocli completes the names of files if the type is Path. The value is the text as typed.
                 .type(Path.class)
                 .converters((ITypeConverter<String>) text -> text)
-                .description("One of: " + SourceChoice.help() + ".")
+                .description(description)
                 .setter(new Setter() {
                     @Override
                     void setValue(Object value) {
@@ -151,6 +154,47 @@ final class PicocliModel {
                     }
                 })
                 .build();
+    }
+
+    /** The command {@code millrace doctor}. */
+    static CommandLine doctor(DoctorArguments doctor) {
+        CommandSpec spec = command("doctor", "millrace doctor [SOURCE --key TEMPLATE --as TYPE] [options]")
+                .addPositional(source(
+                        doctor.load, false, "The source of a planned load: its first rows show the needed memory."))
+                .addPositional(moreFiles(doctor.load));
+        spec.usageMessage()
+                .header("Examines a server before a load, and gives advice. Changes nothing.")
+                .description(
+                        "",
+                        "Version and known defects, memory and eviction, persistence and what a killed server loses, "
+                                + "limits of connections and buffers, round trip. With a SOURCE, the first 10,000 rows "
+                                + "are loaded into a private server on this machine to measure the memory of all rows.",
+                        "")
+                .footer(
+                        "",
+                        "Exit codes: 0 no problem; 2 wrong options or source; 3 a problem would stop a load or lose rows;",
+                        "4 an error of the server; 5 cannot connect or authenticate.",
+                        "",
+                        "Examples:",
+                        "  millrace doctor -h cache",
+                        "  millrace doctor shop.csv --key 'customer:{id}' --as hash --json",
+                        "");
+        return commandLine(spec, doctor.groups());
+    }
+
+    /** The command {@code millrace help}. */
+    private static CommandLine help() {
+        CommandSpec spec = command("help", "millrace help [COMMAND]")
+                .addPositional(PositionalParamSpec.builder()
+                        .index("0")
+                        .arity("0..1")
+                        .paramLabel("COMMAND")
+                        .type(String.class)
+                        .description("The same as millrace COMMAND --help.")
+                        .completionCandidates(List.of("load", "verify", "doctor", "bitmap", "queue", "demo"))
+                        .build());
+        spec.usageMessage().header("Explains a command.").description("");
+        return commandLine(spec, List.of());
     }
 
     /** The command {@code millrace bitmap}. */
@@ -192,7 +236,12 @@ final class PicocliModel {
     /** The command {@code millrace queue}. */
     static CommandLine queue(QueueArguments queue) {
         CommandSpec spec = command("queue", "millrace queue ACTION NAME [options]")
-                .addPositional(operand("0", "ACTION", List.of(), "One of: " + QueueAction.help(), queue.operands::add))
+                .addPositional(operand(
+                        "0",
+                        "ACTION",
+                        Words.of(QueueAction.class),
+                        "One of: " + QueueAction.help(),
+                        queue.operands::add))
                 .addPositional(operand("1", "NAME", List.of(), "Name of the queue.", queue.operands::add));
         spec.usageMessage()
                 .header("Reads or changes a job queue.")

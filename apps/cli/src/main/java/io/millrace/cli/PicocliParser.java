@@ -81,7 +81,9 @@ final class PicocliParser {
             default -> "there is only one SOURCE, or several existing files";
         };
         return "unexpected argument" + (mayBeSecret ? "" : " '" + argument + "'") + ": " + allowed
-                + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
+                + (mayBeSecret
+                        ? ", and --password-stdin and --askpass take no value; a value with a space needs quotes."
+                        : ".");
     }
 
     private static String seeHelp(String name) {

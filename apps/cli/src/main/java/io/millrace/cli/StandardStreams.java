@@ -19,13 +19,26 @@ import java.util.function.Supplier;
  * @param env the environment variables
  * @param terminalWidth returns the columns of the terminal; empty if {@code err} is not a terminal. The supplier
  *     starts a process, so it is called at most once
+ * @param passwordPrompt asks for passwords on the terminal
  */
 record StandardStreams(
         InputStream in,
         PrintStream out,
         PrintStream err,
         Map<String, String> env,
-        Supplier<OptionalInt> terminalWidth) {
+        Supplier<OptionalInt> terminalWidth,
+        PasswordPrompt passwordPrompt) {
+
+    /** Asks a person for a password. */
+    @FunctionalInterface
+    interface PasswordPrompt {
+
+        /** Nobody can be asked. */
+        PasswordPrompt NONE = prompt -> Optional.empty();
+
+        /** Blocks until a line was typed. Empty if there is no terminal. */
+        Optional<String> ask(String prompt);
+    }
 
     /**
      * Returns the streams of this process. Standard input is read through a channel: closing a channel ends a blocked
@@ -33,7 +46,7 @@ record StandardStreams(
      */
     static StandardStreams ofProcess() {
         InputStream in = Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel());
-        return new StandardStreams(in, System.out, System.err, System.getenv(), Terminal::width);
+        return new StandardStreams(in, System.out, System.err, System.getenv(), Terminal::width, Terminal::askPassword);
     }
 
     /** The value of an environment variable. Empty if the variable is not set or has an empty value. */

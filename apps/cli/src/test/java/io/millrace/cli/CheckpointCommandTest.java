@@ -91,6 +91,7 @@ class CheckpointCommandTest {
         assertUsage("--server-kept-data has a meaning only with --resume", "--checkpoint", "a", "--server-kept-data");
         assertUsage("--dry-run writes nothing", "--checkpoint", "a", "--dry-run");
         assertUsage("checkpoint=a/b; it must be", "--checkpoint", "a/b");
+        assertUsage("--readers reads them in any order", "--checkpoint", "a", "--readers", "2", "--partition", "id");
     }
 
     private void assertUsage(String message, String... options) {

@@ -14,11 +14,10 @@ import java.util.Set;
  * @param credentials provides the credentials of each login; by default those of {@code uri}
  * @param addressResolver finds the addresses of the host name of {@code uri}
  * @param connectTimeout time limit for a connection and its handshake, {@link #CONNECT_TIMEOUT}
- * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the time that the command waits
- *     because {@code inFlight} or {@code inFlightBytes} is reached
- * @param connections number of shared connections, {@link #CONNECTIONS}. All commands of one thread use the same
- *     connection. Every 32 threads with consecutive thread IDs form a group, and all threads of a group use the same
- *     connection
+ * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the wait for a free place in flight
+ * @param connectLater whether {@link RedisClient#connect} returns at once, and the client connects in the background
+ * @param connections number of shared connections, {@link #CONNECTIONS}. Every 32 threads with consecutive thread IDs
+ *     use the same connection
  * @param inFlight maximum number of commands in flight per connection, {@link #IN_FLIGHT}
  * @param inFlightBytes maximum number of bytes in flight per connection, {@link #IN_FLIGHT_BYTES}
  * @param overflow policy for a command that would exceed {@code inFlight} or {@code inFlightBytes}
@@ -26,15 +25,12 @@ import java.util.Set;
  *     {@link #PING_AFTER_SILENCE}
  * @param pool limits of the dedicated connections
  * @param callbacks maximum number of callbacks that run at the same time, {@link #CALLBACKS}
- * @param reconnectDelay delay before the first attempt to replace a lost connection, {@link #RECONNECT_DELAY}; the
- *     delay doubles with each failed attempt
- * @param maxReconnectDelay maximum delay before an attempt to replace a lost connection, {@link #MAX_RECONNECT_DELAY};
- *     not less than {@code reconnectDelay}. After a refused login, the next attempt has this delay
+ * @param reconnectDelay first delay before an attempt to reconnect, {@link #RECONNECT_DELAY}; doubles with each failure
+ * @param maxReconnectDelay maximum of this delay, {@link #MAX_RECONNECT_DELAY}; also the delay after a refused login
  * @param replyLimits limits on the size of one reply; a larger reply ends its connection
  * @param pushListener receives pushes on shared and dedicated connections
  * @param commandListener receives the start and the end of each command
- * @param fusion kinds of commands that may be fused on the shared connections; commands on dedicated connections and in
- *     transactions are never fused
+ * @param fusion kinds of commands that may be fused on shared connections, but never in transactions
  * @param socket options of TCP sockets
  * @param name name of the connections in {@code CLIENT LIST}; printable ASCII without spaces
  */
@@ -46,6 +42,7 @@ public record ClientOptions(
         AddressResolver addressResolver,
         Duration connectTimeout,
         Duration commandTimeout,
+        boolean connectLater,
         int connections,
         int inFlight,
         long inFlightBytes,
@@ -181,10 +178,7 @@ public record ClientOptions(
         if (name.isEmpty() || !name.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
             throw new IllegalArgumentException("name must be printable ASCII without blanks");
         }
-        if (uri.password().isPresent() && !credentials.equals(new UriCredentials(uri))) {
-            throw new IllegalArgumentException(
-                    "the URI has a password, and there is a credentials provider. Remove the password from the URI");
-        }
+        UriCredentials.refuseSecondPassword(uri, credentials);
     }
 
     /** Returns the default options for {@code uri}. */
@@ -207,6 +201,7 @@ public record ClientOptions(
         private AddressResolver addressResolver = AddressResolver.SYSTEM;
         private Duration connectTimeout = CONNECT_TIMEOUT.defaultValue();
         private Duration commandTimeout = COMMAND_TIMEOUT.defaultValue();
+        private boolean connectLater;
         private int connections = CONNECTIONS.defaultValue();
         private int inFlight = IN_FLIGHT.defaultValue();
         private long inFlightBytes = IN_FLIGHT_BYTES.defaultValue();
@@ -267,6 +262,12 @@ public record ClientOptions(
         /** {@link ClientOptions#COMMAND_TIMEOUT}. */
         public Builder commandTimeout(Duration value) {
             commandTimeout = Objects.requireNonNull(value, "commandTimeout");
+            return this;
+        }
+
+        /** Default false. With true, the client starts without a server, and acts as after the loss of a connection. */
+        public Builder connectLater(boolean value) {
+            connectLater = value;
             return this;
         }
 
@@ -378,6 +379,7 @@ public record ClientOptions(
                     addressResolver,
                     connectTimeout,
                     commandTimeout,
+                    connectLater,
                     connections,
                     inFlight,
                     inFlightBytes,

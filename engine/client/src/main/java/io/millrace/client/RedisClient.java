@@ -12,7 +12,9 @@ import io.millrace.client.exception.TimedOutException;
 import io.millrace.client.internal.Engine;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * A client of one Redis server. Thread-safe and meant to be shared. All callers share a few connections, and all
@@ -57,7 +59,11 @@ public final class RedisClient implements AutoCloseable {
      * connection is open and logged in. For each connection, the method blocks for at most two connect timeouts: one for
      * connection and login, and one for the reply to a first command. A later reply is no failure.
      *
-     * @throws ConnectException if the server cannot be reached or rejects the login
+     * <p>With {@link ClientOptions#connectLater}, the method returns at once and does not fail: the client connects in
+     * the background, and repeats failed attempts as after the loss of a connection. Until then, commands wait, at most
+     * for their time limit, or are lost at once if the server refuses the login. {@link #health} waits for the connections.
+     *
+     * @throws ConnectException if the server cannot be reached or rejects the login; not with {@code connectLater}
      */
     public static RedisClient connect(ClientOptions options) {
         return connect(options, ClockAndRandom.SYSTEM);
@@ -118,7 +124,28 @@ public final class RedisClient implements AutoCloseable {
      *     {@code WATCH}, or because the command waits for earlier writes of its connection, such as {@code WAIT}
      */
     public <T> CompletableFuture<T> send(Command<T> command) {
-        return engine.send(command);
+        return engine.send(command, null);
+    }
+
+    /**
+     * Runs {@code command} like {@link #send(Command)}, and completes the future on {@code executor}, such as an event
+     * loop. The commands whose replies arrive in one read of a connection are completed by one task, in the order of the
+     * replies. All commands for the same executor use the same shared connection, and the server executes them in the
+     * order of the calls. So an executor with one thread completes their futures in this order, except commands that time
+     * out, are refused, are lost, or are sent again after a temporary refusal.
+     *
+     * <p>A virtual thread of the client calls {@link Executor#execute}; for a {@link NonBlockingExecutor}, the thread that
+     * reads the replies. If the call of a virtual thread blocks, the other commands for this
+     * executor wait, and no others. If the executor throws an exception, a virtual thread completes the futures. A command
+     * that is refused at once is completed before this method returns.
+     *
+     * <p>If {@link ClientOptions#CALLBACKS} outcomes wait for executors, {@code send} waits, or its command is refused, as
+     * at the limit of commands in flight. A thread that must not block needs a client with {@link Overflow#REFUSE}.
+     *
+     * @throws IllegalArgumentException in the same cases as {@link #send(Command)}
+     */
+    public <T> CompletableFuture<T> send(Command<T> command, Executor executor) {
+        return engine.send(command, Objects.requireNonNull(executor, "executor"));
     }
 
     /**
@@ -127,7 +154,12 @@ public final class RedisClient implements AutoCloseable {
      * before the script. If the order matters, send {@link ScriptCall#withBody()}.
      */
     public <T> CompletableFuture<T> send(ScriptCall<T> script) {
-        return engine.send(script);
+        return engine.send(script, null);
+    }
+
+    /** Runs a script as {@link #send(ScriptCall)} does, and completes the future on {@code executor}. */
+    public <T> CompletableFuture<T> send(ScriptCall<T> script, Executor executor) {
+        return engine.send(script, Objects.requireNonNull(executor, "executor"));
     }
 
     /**
@@ -244,6 +276,11 @@ public final class RedisClient implements AutoCloseable {
      */
     public Health health(Duration timeout) {
         return engine.health(timeout);
+    }
+
+    /** The options of this client. */
+    public ClientOptions options() {
+        return engine.options();
     }
 
     /**

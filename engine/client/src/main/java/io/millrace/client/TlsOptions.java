@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public final class TlsOptions {
     public static final TlsOptions DEFAULT = new TlsOptions(new Values());
 
     private final @Nullable SSLContext context;
+    private final @Nullable Supplier<SSLContext> contextSupplier;
     private final @Nullable Path caCertificate;
     private final @Nullable Path trustStore;
     private final char @Nullable [] trustStorePassword;
@@ -39,6 +41,9 @@ public final class TlsOptions {
     private static final class Values {
         @Nullable
         SSLContext context;
+
+        @Nullable
+        Supplier<SSLContext> contextSupplier;
 
         @Nullable
         Path caCertificate;
@@ -67,6 +72,7 @@ public final class TlsOptions {
 
     private TlsOptions(Values values) {
         this.context = values.context;
+        this.contextSupplier = values.contextSupplier;
         this.caCertificate = values.caCertificate;
         this.trustStore = values.trustStore;
         this.trustStorePassword = values.trustStorePassword;
@@ -85,15 +91,33 @@ public final class TlsOptions {
                     "there are a PEM file and a key store of the client certificate. Give one of them");
         }
         boolean files = caCertificate != null || trustStore != null || certificate != null || keyStore != null;
-        if (context != null && (files || !verifies)) {
+        if ((context != null || contextSupplier != null) && (files || !verifies)) {
             throw new IllegalArgumentException(
                     "the SSLContext contains keys and trusted authorities. Give no files and do not call insecure()");
         }
+        if (context != null && contextSupplier != null) {
+            throw new IllegalArgumentException(
+                    "there are an SSLContext and a supplier of SSLContexts. Give one of them");
+        }
+    }
+
+    /**
+     * Returns options that ask {@code contexts} for the {@link SSLContext} of each new connection, so that keys and
+     * trusted authorities can change while the client runs. Open connections keep their context. The client still checks
+     * that the server's certificate matches the host name.
+     *
+     * @param contexts called by the thread that connects, within the connect timeout, and by several threads at the same
+     *     time; if it throws an exception or returns null, the connection attempt fails
+     */
+    public static TlsOptions using(Supplier<SSLContext> contexts) {
+        Objects.requireNonNull(contexts, "contexts");
+        return DEFAULT.with(values -> values.contextSupplier = contexts);
     }
 
     private TlsOptions with(Consumer<Values> change) {
         Values values = new Values();
         values.context = context;
+        values.contextSupplier = contextSupplier;
         values.caCertificate = caCertificate;
         values.trustStore = trustStore;
         values.trustStorePassword = trustStorePassword;
@@ -213,9 +237,14 @@ public final class TlsOptions {
         return with(values -> values.verifies = false);
     }
 
-    /** Context of all TLS sockets; empty means a context from the files, or the JVM's authorities. */
+    /** Context of all TLS sockets; empty means a supplier, a context from the files, or the JVM's authorities. */
     public Optional<SSLContext> context() {
         return Optional.ofNullable(context);
+    }
+
+    /** Supplier of the context of each connection; see {@link #using}. */
+    public Optional<Supplier<SSLContext>> contextSupplier() {
+        return Optional.ofNullable(contextSupplier);
     }
 
     /** PEM file of the trusted certificate authorities; empty means the trust store, or the JVM's authorities. */
@@ -267,6 +296,7 @@ public final class TlsOptions {
     public boolean equals(Object other) {
         return other instanceof TlsOptions that
                 && Objects.equals(context, that.context)
+                && Objects.equals(contextSupplier, that.contextSupplier)
                 && Objects.equals(caCertificate, that.caCertificate)
                 && Objects.equals(trustStore, that.trustStore)
                 && Arrays.equals(trustStorePassword, that.trustStorePassword)
@@ -281,13 +311,22 @@ public final class TlsOptions {
     @Override
     public int hashCode() {
         return Objects.hash(
-                context, caCertificate, trustStore, certificate, privateKey, keyStore, serverName, verifies);
+                context,
+                contextSupplier,
+                caCertificate,
+                trustStore,
+                certificate,
+                privateKey,
+                keyStore,
+                serverName,
+                verifies);
     }
 
     /** Shows file names, never file contents or passwords. */
     @Override
     public String toString() {
-        return "TlsOptions[context=" + (context == null ? "none" : "given") + ", caCertificate=" + shown(caCertificate)
+        return "TlsOptions[context=" + (context == null ? contextSupplier == null ? "none" : "supplied" : "given")
+                + ", caCertificate=" + shown(caCertificate)
                 + ", trustStore=" + shown(trustStore) + ", certificate=" + shown(certificate) + ", privateKey="
                 + shown(privateKey) + ", keyStore=" + shown(keyStore) + ", serverName=" + shown(serverName)
                 + ", verifies=" + verifies + "]";

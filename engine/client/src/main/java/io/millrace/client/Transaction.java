@@ -6,6 +6,8 @@ import io.millrace.client.command.ScriptCall;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Commands that the server executes atomically, with no other client's commands in between ({@code MULTI},
@@ -56,6 +58,16 @@ public interface Transaction {
      * @throws RedisException if the outcome is unknown, or no command was sent
      */
     Ending run();
+
+    /**
+     * Sends the commands without waiting. The method does not block, unless the limit of commands or bytes in flight is
+     * reached; then the {@link Overflow} policy applies.
+     *
+     * @param executor executor that completes the future, as in {@link RedisClient#send(Command, Executor)}
+     * @return completes with the value or the exception of {@link #run}
+     * @throws IllegalStateException if the transaction has run, or belongs to a borrowed connection
+     */
+    CompletableFuture<Ending> send(Executor executor);
 
     /** The results, in the order of the commands. */
     List<Result<?>> results();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +35,12 @@ class NullOptionsTest {
     /** One sample object of each type. A sample is used as an argument, and as the object whose methods are called. */
     private static final Map<Class<?>, Object> SAMPLES = Map.ofEntries(
             Map.entry(int.class, 1),
+            Map.entry(boolean.class, true),
             Map.entry(long.class, 1L << 16),
             Map.entry(String.class, "word"),
             Map.entry(char[].class, "word".toCharArray()),
             Map.entry(SSLContext.class, sslContext()),
+            Map.entry(Supplier.class, (Supplier<SSLContext>) NullOptionsTest::sslContext),
             Map.entry(Path.class, Path.of("file.pem")),
             Map.entry(Duration.class, Duration.ofSeconds(1)),
             Map.entry(RedisUri.class, OPTIONS.uri()),
@@ -127,6 +130,7 @@ class NullOptionsTest {
                         "TlsOptions.withCertificate: newPrivateKey",
                         "TlsOptions.withCertificate: password",
                         "TlsOptions.withContext: newContext",
+                        "TlsOptions.using: contexts",
                         "TlsOptions.withTrustStore: newTrustStore",
                         "TlsOptions.withTrustStore: password",
                         "TlsOptions.withKeyStore: newKeyStore",

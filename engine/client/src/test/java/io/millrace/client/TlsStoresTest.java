@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.embedded.EmbeddedOptions;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
@@ -29,6 +31,9 @@ import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
@@ -188,6 +193,48 @@ class TlsStoresTest {
 
         assertThat(tls.context()).hasValue(context);
         assertFails(tls.withServerName("other.example"), "other.example");
+    }
+
+    @Test
+    void suppliedContextIsAskedForEachConnection() throws Exception {
+        SSLContext context = context();
+        List<SSLContext> answers = new CopyOnWriteArrayList<>(List.of(context));
+        AtomicInteger asked = new AtomicInteger();
+        TlsOptions tls = TlsOptions.using(() -> answers.get(asked.getAndIncrement() % answers.size()));
+        RedisUri uri = RedisUri.of("127.0.0.1", server.tlsPort().orElseThrow()).withTls();
+        try (RedisClient client = clients.connect(uri, options -> options.tls(tls))) {
+            assertThat(asked).hasValue(1);
+            client.call(Strings.set("k", "v"));
+            try (DedicatedConnection connection = client.borrow()) {
+                assertThat(connection.call(Strings.get("k"))).contains("v");
+            }
+
+            assertThat(asked).hasValue(2);
+            // An open connection keeps its context; a new connection gets the new context.
+            answers.set(0, SSLContext.getDefault());
+            assertThat(client.call(Strings.get("k"))).contains("v");
+            assertFails(tls, "certificat");
+        }
+    }
+
+    @Test
+    void supplierThatFailsOrReturnsNullIsReported() throws NoSuchAlgorithmException {
+        assertFails(
+                TlsOptions.using(() -> {
+                    throw new IllegalStateException("no bundle named redis");
+                }),
+                "the supplier of the SSLContext failed: java.lang.IllegalStateException: no bundle named redis");
+        assertFails(TlsOptions.using(TlsStoresTest::nothing), "the supplier of the SSLContext returned null");
+        TlsOptions supplied = TlsOptions.using(TlsStoresTest::nothing);
+        SSLContext context = SSLContext.getDefault();
+        assertThatIllegalArgumentException().isThrownBy(supplied::insecure);
+        assertThatIllegalArgumentException().isThrownBy(() -> supplied.withContext(context));
+        assertThat(supplied.toString()).contains("context=supplied");
+    }
+
+    @SuppressWarnings("NullAway") // a supplier that breaks its contract
+    private static SSLContext nothing() {
+        return null;
     }
 
     private static SSLContext context() throws IOException, GeneralSecurityException {

@@ -42,12 +42,16 @@ public final class JdbcSource implements RowSource {
     private final Optional<String> table;
     private final String query;
     private final JdbcErrors errors;
+    /** The state of the database that this source reads; empty for the state at its start. */
+    private final Optional<String> snapshot;
 
-    private JdbcSource(String url, Optional<String> table, String query, JdbcOptions options) {
+    private JdbcSource(
+            String url, Optional<String> table, String query, Optional<String> snapshot, JdbcOptions options) {
         this.url = JdbcUrl.of(url);
         this.options = options;
         this.table = table;
         this.query = query.strip().replaceFirst("[;\\s]+$", "");
+        this.snapshot = snapshot;
         List<String> secrets = new ArrayList<>(this.url.secrets());
         options.password().ifPresent(secrets::add);
         this.errors = new JdbcErrors(this.url.name(), secrets);
@@ -60,12 +64,44 @@ public final class JdbcSource implements RowSource {
      *     name, the source reads the table whose name differs only in letter case
      */
     public static JdbcSource ofTable(String url, String table, JdbcOptions options) {
-        return new JdbcSource(url, Optional.of(table), "", options);
+        return new JdbcSource(url, Optional.of(table), "", Optional.empty(), options);
     }
 
     /** The rows that {@code query} returns. The query must be a single statement. */
     public static JdbcSource ofQuery(String url, String query, JdbcOptions options) {
-        return new JdbcSource(url, Optional.empty(), query, options);
+        return new JdbcSource(url, Optional.empty(), query, Optional.empty(), options);
+    }
+
+    /**
+     * The same rows, read with several connections at once. Each connection reads a range of the values of a column.
+     * This is faster if the database or the network needs long for each row, and if the column has an index.
+     *
+     * <p>The rows of a range keep their order, but the order between the ranges is not determined. So of several rows
+     * with the same key, any one may be the last. With PostgreSQL, all connections see the same state of the database;
+     * with other databases, each connection sees the state at its start.
+     *
+     * <p>The source first asks the database for the smallest and the largest value. If this takes long, for example
+     * because the query calls a slow function for each row, name the {@linkplain #partitioned(String, long, long, int)
+     * values} instead.
+     *
+     * @param column name of a column with whole numbers, such as the primary key. The letter case does not matter.
+     *     Rows with NULL in this column belong to the last range
+     * @param readers number of connections, {@link JdbcOptions#READERS}
+     */
+    public RowSource partitioned(String column, int readers) {
+        JdbcOptions.READERS.check(readers);
+        return new PartitionedJdbcSource(this, column, Optional.empty(), readers);
+    }
+
+    /**
+     * The same, without the question for the smallest and the largest value of the column. The first range has all rows
+     * below {@code smallest} too, and the last range all rows above {@code largest}, so no row is lost.
+     *
+     * @throws IllegalArgumentException if {@code smallest} is above {@code largest}
+     */
+    public RowSource partitioned(String column, long smallest, long largest, int readers) {
+        JdbcOptions.READERS.check(readers);
+        return new PartitionedJdbcSource(this, column, Optional.of(KeyRanges.Bounds.of(smallest, largest)), readers);
     }
 
     @Override
@@ -107,13 +143,13 @@ public final class JdbcSource implements RowSource {
      */
     @Override
     public RowReader open(OpeningListener listener) {
-        JdbcUrlRules.refusal(url.text()).ifPresent(why -> {
-            throw errors.unusable("cannot use %s: %s.".formatted(url.name(), why));
-        });
-        SqlDialect dialect = SqlDialect.of(url);
+        SqlDialect dialect = checkedDialect();
         Connection connection = connect(dialect);
         try {
             dialect.prepare(connection);
+            if (snapshot.isPresent()) {
+                dialect.importSnapshot(connection, snapshot.get());
+            }
             return query(dialect, connection, listener);
         } catch (SQLException | RuntimeException e) {
             closeAfter(e, connection);
@@ -121,7 +157,29 @@ public final class JdbcSource implements RowSource {
         }
     }
 
-    private Connection connect(SqlDialect dialect) {
+    JdbcErrors errors() {
+        return errors;
+    }
+
+    /** The dialect of the database. Refuses an unsafe URL. */
+    SqlDialect checkedDialect() {
+        JdbcUrlRules.refusal(url.text()).ifPresent(why -> {
+            throw errors.unusable("cannot use %s: %s.".formatted(url.name(), why));
+        });
+        return SqlDialect.of(url);
+    }
+
+    /** The rows of {@code relation} that satisfy {@code condition}. */
+    JdbcSource part(Relation relation, String condition, Optional<String> ofSnapshot) {
+        return new JdbcSource(
+                url.text(),
+                Optional.empty(),
+                "SELECT * FROM " + relation.sql() + " WHERE " + condition,
+                ofSnapshot,
+                options);
+    }
+
+    Connection connect(SqlDialect dialect) {
         String target = dialect.urlFor(url);
         Properties properties = new Properties();
         // If the properties of the URL contain a user or a password, the driver reads it from the URL. It is not passed
@@ -171,12 +229,31 @@ public final class JdbcSource implements RowSource {
         listener.opening(cursor::cancel);
         TableSize size = TableSize.UNKNOWN;
         if (table.isPresent()) {
-            size = selectAll(cursor, dialect, connection);
+            size = selectAll(cursor, dialect, connection, "").size();
         } else {
             run(cursor, query, "the query");
         }
         convertNested(cursor, dialect);
         return JdbcRowReader.over(cursor, dialect, url.name(), errors, size);
+    }
+
+    /**
+     * A table or a query, after FROM.
+     *
+     * @param sql quoted name, or a query in parentheses
+     */
+    record Relation(String sql, TableSize size) {}
+
+    /** Runs the query of this source with {@code condition}. */
+    Relation select(JdbcCursor cursor, SqlDialect dialect, Connection connection, String condition)
+            throws SQLException {
+        if (table.isPresent()) {
+            return selectAll(cursor, dialect, connection, condition);
+        }
+        // The line end ends a comment at the end of the query. Some databases do not accept AS here.
+        String relation = "(\n" + query + "\n) millrace_rows";
+        run(cursor, "SELECT * FROM " + relation + condition, "the query");
+        return new Relation(relation, TableSize.UNKNOWN);
     }
 
     /** Runs the query again with its nested columns converted, if it has such columns. */
@@ -203,14 +280,15 @@ public final class JdbcSource implements RowSource {
      * Reads the table with the name that the user typed. Looks up the names of all tables only if the database does not
      * accept this name.
      */
-    private TableSize selectAll(JdbcCursor cursor, SqlDialect dialect, Connection connection) throws SQLException {
+    private Relation selectAll(JdbcCursor cursor, SqlDialect dialect, Connection connection, String condition)
+            throws SQLException {
         String typed = table.orElseThrow();
         TableFinder name = new TableFinder(connection, typed);
         try {
             String quoted = name.quoted();
             TableSize size = TableSize.of(connection, dialect, quoted, typed.substring(typed.lastIndexOf('.') + 1));
-            cursor.run("SELECT * FROM " + quoted);
-            return size;
+            cursor.run("SELECT * FROM " + quoted + condition);
+            return new Relation(quoted, size);
         } catch (SQLException e) {
             if (cursor.isCancelled() || JdbcErrors.isConnectionLost(e)) {
                 throw errors.querying("table '" + typed + "'", e);
@@ -229,8 +307,8 @@ public final class JdbcSource implements RowSource {
             String found = name.quoted(matches.getFirst());
             TableSize size =
                     TableSize.of(connection, dialect, found, matches.getFirst().table());
-            run(cursor, "SELECT * FROM " + found, "table '" + typed + "'");
-            return size;
+            run(cursor, "SELECT * FROM " + found + condition, "table '" + typed + "'");
+            return new Relation(found, size);
         }
     }
 

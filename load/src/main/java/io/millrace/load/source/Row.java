@@ -115,6 +115,27 @@ public final class Row {
         file = newFile;
     }
 
+    /** Moves the record of {@code other} to this row, and clears {@code other}, which receives the buffers of this row. */
+    void take(Row other) {
+        byte[] keptBytes = bytes;
+        int[] keptEnds = ends;
+        Kind[] keptKinds = kinds;
+        bytes = other.bytes;
+        ends = other.ends;
+        kinds = other.kinds;
+        columns = other.columns;
+        length = other.length;
+        number = other.number;
+        line = other.line;
+        file = other.file;
+        rejection = other.rejection;
+        cut = other.cut;
+        other.bytes = keptBytes;
+        other.ends = keptEnds;
+        other.kinds = keptKinds;
+        other.clear(0, 0);
+    }
+
     /** The number of values. */
     public int size() {
         return columns;

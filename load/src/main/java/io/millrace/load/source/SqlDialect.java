@@ -2,6 +2,7 @@
 package io.millrace.load.source;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -38,6 +39,22 @@ enum SqlDialect {
             // Commit, so that a rollback after a failed query does not undo the setting.
             connection.commit();
             noticeLostClient(connection);
+        }
+
+        @Override
+        Optional<String> exportSnapshot(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+                try (ResultSet rows = statement.executeQuery("SELECT pg_export_snapshot()")) {
+                    return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
+                }
+            }
+        }
+
+        @Override
+        void importSnapshot(Connection connection, String snapshot) throws SQLException {
+            execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            execute(connection, "SET TRANSACTION SNAPSHOT " + literal(snapshot));
         }
 
         // Lets the server end the query soon after the connection is lost, also if the loader was killed. The method
@@ -216,6 +233,17 @@ enum SqlDialect {
             // Read-only mode is only a hint. Millrace writes nothing in any case.
         }
     }
+
+    /**
+     * Begins a transaction whose state of the database other connections can use. Returns the name of this state, which
+     * exists until the transaction ends; empty if the database has no such states.
+     */
+    Optional<String> exportSnapshot(Connection connection) throws SQLException {
+        return Optional.empty();
+    }
+
+    /** Begins a transaction with the state of the database that another connection has exported. */
+    void importSnapshot(Connection connection, String snapshot) throws SQLException {}
 
     int fetchSize(String driver, JdbcUrl url, int requested) {
         return requested;

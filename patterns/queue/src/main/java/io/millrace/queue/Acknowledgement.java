@@ -27,7 +27,9 @@ record Acknowledgement(String id, int attempt, AckKind kind, String reason, Dura
         /** The worker gives the job back when it is closed. The attempt does not count. */
         RETURNED,
         /** The executor rejected the job. The worker gives the job back at once. The attempt does not count. */
-        REJECTED
+        REJECTED,
+        /** The job waited for a place, and another worker may begin it earlier. The worker gives the job back at once. */
+        NOT_BEGUN
     }
 
     static Acknowledgement done(TakenJob<?> job) {
@@ -53,6 +55,18 @@ record Acknowledgement(String id, int attempt, AckKind kind, String reason, Dura
 
     static Acknowledgement rejected(TakenJob<?> job) {
         return new Acknowledgement(job.id(), job.attempt(), AckKind.REJECTED, "", Duration.ZERO, false);
+    }
+
+    static Acknowledgement notBegun(TakenJob<?> job) {
+        return new Acknowledgement(job.id(), job.attempt(), AckKind.NOT_BEGUN, "", Duration.ZERO, false);
+    }
+
+    /** Returns whether the job goes back to the queue, and the attempt does not count. */
+    boolean isGivenBack() {
+        return switch (kind) {
+            case RETURNED, REJECTED, NOT_BEGUN -> true;
+            case DONE, FAILED, DIED, DEAD -> false;
+        };
     }
 
     /** Returns a copy with another attempt number. The job is the same. */

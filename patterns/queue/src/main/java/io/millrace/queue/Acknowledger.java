@@ -6,7 +6,6 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.Result;
 import io.millrace.client.command.Command;
 import io.millrace.client.exception.RedisException;
-import io.millrace.queue.Acknowledgement.AckKind;
 import io.millrace.queue.OutageLog.Part;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -362,7 +361,7 @@ final class Acknowledger<T> implements Runnable {
         try {
             for (Acknowledgement acknowledgement : waiting) {
                 held.remove(acknowledgement.id());
-                if (acknowledgement.kind() == AckKind.RETURNED || acknowledgement.kind() == AckKind.REJECTED) {
+                if (acknowledgement.isGivenBack()) {
                     stats.settled(acknowledgement, true); // the server gives the job to another worker
                 } else {
                     stats.unacknowledged();

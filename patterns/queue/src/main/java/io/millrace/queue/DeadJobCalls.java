@@ -36,7 +36,7 @@ final class DeadJobCalls<T> {
                 + ". Find out why the processes ended, then redrive the job.";
         context.log().log(Event.DEAD, Level.WARNING, "a job is dead, because its workers died", values, null);
         try {
-            context.executor().execute(() -> callDecoded(buried));
+            context.threads().executor().execute(() -> callDecoded(buried));
         } catch (Throwable e) { // the executor of the user rejected the call
             warn("the handler of dead jobs was not called", buried.job().id(), e);
         }

@@ -5,6 +5,7 @@ import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.queue.OutageLog.Part;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /*
  * DESIGN
  *
- *     dispatcher:   wait for a free place -> fetch at most as many jobs as places are free -> start each job
+ *     dispatcher:   wait for room -> fetch at most as many jobs as there is room for -> start the threads of places
  *
- * The dispatcher fetches only jobs that begin at once. So no worker hoards jobs, and a job in the list of a worker
- * runs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
+ * Places decides how many jobs the worker may take: as many as places are free, and more only while jobs are so short that
+ * these jobs begin within a millisecond. So no worker hoards jobs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
  * tries again with growing pauses until the worker is closed. A worker whose client is closed ends.
  */
 
@@ -31,7 +32,7 @@ final class Dispatcher<T> {
     private final LeaseKeeper leaseKeeper;
     private final Acknowledger<T> acknowledger;
     private final JobRunner<T> runner;
-    private final Places places;
+    private final Places<T> places;
     private final StatsCounter stats;
     private final OutageLog outage;
 
@@ -54,7 +55,7 @@ final class Dispatcher<T> {
             LeaseKeeper leaseKeeper,
             Acknowledger<T> acknowledger,
             JobRunner<T> runner,
-            Places places,
+            Places<T> places,
             StatsCounter stats,
             OutageLog outage) {
         this.backend = backend;
@@ -81,9 +82,9 @@ final class Dispatcher<T> {
             lock.unlock();
         }
         try {
-            int free = places.awaitFree();
-            while (free > 0 && fetch(free)) {
-                free = places.awaitFree();
+            int room = awaitRoom();
+            while (room > 0 && fetch(room)) {
+                room = awaitRoom();
             }
         } catch (InterruptedException | InterruptedCommandException e) {
             // interrupt() has ended a fetch that took too long
@@ -114,8 +115,21 @@ final class Dispatcher<T> {
         return paused;
     }
 
+    /**
+     * Waits until the worker may take jobs, and returns the number of these jobs. Gives back the jobs that wait for a place
+     * for too long. Returns 0 if the worker is stopping.
+     */
+    private int awaitRoom() throws InterruptedException {
+        int room = places.awaitRoom();
+        while (room == 0 && !places.isStopping()) {
+            places.removeOverdue().forEach(job -> acknowledger.acknowledge(Acknowledgement.notBegun(job)));
+            room = places.awaitRoom();
+        }
+        return room;
+    }
+
     /** Fetches and starts jobs. Returns false if the worker is stopping, or ends because the queue is empty. */
-    private boolean fetch(int free) throws InterruptedException {
+    private boolean fetch(int room) throws InterruptedException {
         acknowledger.awaitCapacity();
         if (places.isStopping()) {
             return false;
@@ -124,7 +138,7 @@ final class Dispatcher<T> {
         boolean empty;
         try {
             leaseKeeper.renewIfLate();
-            fetched = backend.fetch(free, !places.suspectRuns(), maxWait());
+            fetched = backend.fetch(room, !places.holdsSuspect(), maxWait());
             empty = options.endWhenEmpty() && fetched.isEmpty() && backend.isEmpty();
         } catch (InterruptedCommandException e) {
             throw e;
@@ -141,7 +155,7 @@ final class Dispatcher<T> {
         pausedNow(fetched.queuePaused());
         fetched.buried().forEach(runner::buried);
         stats.missing(fetched.missing());
-        boolean accepted = startAll(fetched.jobs());
+        boolean accepted = startAll(fetched.jobs(), room);
         if (empty) {
             return false;
         }
@@ -179,10 +193,11 @@ final class Dispatcher<T> {
 
     /**
      * Returns the maximum time of one wait: one second, but at most a quarter of the lease. So a lost wait has ended on
-     * the server before the lease ends. A worker that ends with the queue does not wait.
+     * the server before the lease ends. A worker that ends with the queue does not wait, nor a worker with jobs that
+     * wait for a place and may become overdue.
      */
     private Duration maxWait() {
-        if (options.endWhenEmpty()) {
+        if (options.endWhenEmpty() || places.haveJobsAhead()) {
             return Duration.ZERO;
         }
         Duration part = options.lease().dividedBy(4);
@@ -190,27 +205,22 @@ final class Dispatcher<T> {
     }
 
     /** Starts jobs. Returns false if the executor has rejected one of them. */
-    private boolean startAll(List<TakenJob<T>> jobs) {
-        boolean accepted = true;
+    private boolean startAll(List<TakenJob<T>> jobs, int room) {
+        List<TakenJob<T>> unknown = new ArrayList<>(jobs.size());
         for (TakenJob<T> job : jobs) {
-            accepted &= start(job);
+            // A job that still runs here does not begin again; its acknowledgement counts for the new attempt.
+            if (acknowledger.hold(job)) {
+                unknown.add(job);
+            }
+        }
+        stats.taken(unknown);
+        boolean accepted = true;
+        for (int thread = places.admit(unknown, room); thread > 0; thread--) {
+            accepted &= runner.startPlace();
         }
         if (accepted && !jobs.isEmpty()) {
             rejections = 0;
         }
         return accepted;
-    }
-
-    /** Starts a job. Returns false if the executor has rejected the job. */
-    private boolean start(TakenJob<T> job) {
-        if (!acknowledger.hold(job)) {
-            return true; // the job still runs here; its acknowledgement counts for the new attempt
-        }
-        stats.taken(job);
-        if (places.begin(job.suspect())) {
-            return runner.start(job);
-        }
-        acknowledger.acknowledge(Acknowledgement.returned(job));
-        return true;
     }
 }

@@ -113,11 +113,11 @@ final class JobBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait) {
+    public FetchResult<T> fetch(int room, boolean suspectAllowed, Duration wait) {
         if (!registered) {
             return FetchResult.pausing(UNREGISTERED_PAUSE); // the next renewal registers the worker
         }
-        return fetcher.fetch(free, suspectAllowed, wait);
+        return fetcher.fetch(room, suspectAllowed, wait);
     }
 
     @Override
@@ -229,7 +229,7 @@ final class JobBackend<T> implements QueueBackend<T> {
                                 List.of(taken, keys.dead(), keys.counts()),
                                 List.of(element.bytes(), maxDead, acknowledgement.reason()))
                         .as(reply -> dropped.readBuried(Replies.integer(reply))));
-            case REJECTED ->
+            case REJECTED, NOT_BEGUN ->
                 Optional.of(eval(
                         JobScripts.GIVE_BACK,
                         List.of(taken, keys.waiting(), keys.suspects()),

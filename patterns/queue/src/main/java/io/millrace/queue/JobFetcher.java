@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * A worker takes jobs in one of two ways. An idle worker waits in BLMOVE: one command, the server wakes one worker for
  * each push, and the job begins one round trip after the push. A busy worker finds jobs without waiting. After two
  * jobs that were there at once, the worker takes several jobs with one script: two, then four, and so on, at most as
- * many as places are free. When the script finds fewer jobs, the worker waits in BLMOVE again. So an idle worker sends
- * no scripts, and a push costs one BLMOVE.
+ * many as the worker has room for. When the script finds fewer jobs, the worker waits in BLMOVE again. So an idle
+ * worker sends no scripts, and a push costs one BLMOVE.
  *
  * If the reply of a BLMOVE or TAKE is lost, the server may have moved jobs into the list of this worker. Such orphans
  * are found by a comparison of the list with the jobs that the worker knows. The comparison follows a lost reply, and
@@ -81,18 +81,18 @@ final class JobFetcher<T> {
     }
 
     /** Takes jobs, as {@link QueueBackend#fetch} does. */
-    FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait) {
+    FetchResult<T> fetch(int room, boolean suspectAllowed, Duration wait) {
         if (pause.isPaused()) {
             return FetchResult.paused();
         }
-        List<TakenJob<T>> orphans = orphans(free);
+        List<TakenJob<T>> orphans = orphans(room);
         if (!orphans.isEmpty()) {
             return FetchResult.of(orphans);
         }
         boolean suspect = suspectAllowed && (suspects.get() > 0 || wait.isZero());
         try {
-            return suspect || wait.isZero() || (streak >= BUSY_STREAK && free > 1)
-                    ? take(free, suspect, wait)
+            return suspect || wait.isZero() || (streak >= BUSY_STREAK && room > 1)
+                    ? take(room, suspect, wait)
                     : await(pause.untilNext(wait));
         } catch (RedisException e) {
             if (e.maybeExecuted()) {
@@ -109,13 +109,13 @@ final class JobFetcher<T> {
     }
 
     /** Returns jobs in the list of this worker that this worker did not know. */
-    private List<TakenJob<T>> orphans(int free) {
+    private List<TakenJob<T>> orphans(int room) {
         List<TakenJob<T>> jobs = new ArrayList<>();
         try {
             Optional<byte[]> orphan = nextOrphan();
             while (orphan.isPresent()) {
                 identified(orphan.get()).ifPresent(jobs::add);
-                orphan = jobs.size() < free ? nextOrphan() : Optional.empty();
+                orphan = jobs.size() < room ? nextOrphan() : Optional.empty();
             }
         } catch (RuntimeException e) { // the server cannot be reached; the jobs that were found begin
             if (jobs.isEmpty()) {
@@ -159,8 +159,8 @@ final class JobFetcher<T> {
         };
     }
 
-    private FetchResult<T> take(int free, boolean suspect, Duration wait) {
-        int wanted = wait.isZero() ? free : Math.min(free, 1 << Math.max(streak - 1, 0));
+    private FetchResult<T> take(int room, boolean suspect, Duration wait) {
+        int wanted = wait.isZero() ? room : Math.min(room, 1 << Math.max(streak - 1, 0));
         List<Reply> parts = client.call(Scripts.run(
                         JobScripts.TAKE,
                         List.of(waiting, taken, keys.suspects()),

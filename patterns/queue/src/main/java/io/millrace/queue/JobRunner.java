@@ -7,8 +7,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * interrupt grace, the thread is interrupted, and after the same time abandoned. The job is dead in each case.
  */
 
-/** Runs the jobs of a worker, each on a separate thread. Thread-safe. */
+/** Runs the jobs of a worker, one at a time in each place. Thread-safe. */
 final class JobRunner<T> {
 
     /** What a runner uses. */
@@ -50,7 +50,7 @@ final class JobRunner<T> {
             WorkerOptions options,
             JobHandler<T> handler,
             BiConsumer<? super Job<T>, ? super Throwable> onDead,
-            Executor executor,
+            JobThreads threads,
             LimitedLog log,
             LongSupplier clock,
             RandomGenerator random) {
@@ -59,17 +59,22 @@ final class JobRunner<T> {
         static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();
     }
 
+    private static final int JOBS_BEFORE_YIELD = 64;
+
     private final Context<T> context;
     private final DeadJobCalls<T> deadJobCalls;
-    private final Places places;
+    private final Places<T> places;
     private final StatsCounter stats;
     private final Consumer<? super Acknowledgement> acknowledge;
     private final Set<RunningJob<T>> jobs = ConcurrentHashMap.newKeySet();
 
+    /** Whether the worker has begun to interrupt its jobs. Written by the thread that closes the worker. */
+    private volatile boolean closing;
+
     JobRunner(
             Context<T> context,
             DeadJobCalls<T> deadJobCalls,
-            Places places,
+            Places<T> places,
             StatsCounter stats,
             Consumer<? super Acknowledgement> acknowledge) {
         this.context = context;
@@ -80,40 +85,74 @@ final class JobRunner<T> {
     }
 
     /**
-     * Starts a job whose place the caller has occupied. Returns false if the executor rejected the job. The job is then
-     * given back, and its place is free.
+     * Starts the thread of a place that the caller has occupied. The thread does jobs until none waits. Returns false if the
+     * executor rejected the thread. The place is then free, and a job without a place is given back.
      */
-    boolean start(TakenJob<T> taken) {
-        RunningJob<T> running = new RunningJob<>(taken);
-        jobs.add(running);
+    boolean startPlace() {
+        AtomicBoolean begun = new AtomicBoolean();
         try {
-            context.executor().execute(() -> run(running));
+            context.threads().executor().execute(() -> {
+                if (begun.compareAndSet(false, true)) {
+                    doJobs();
+                }
+            });
             return true;
         } catch (Throwable e) { // for example, the executor is full or closed, or no thread can be created
-            if (running.claim(true)) {
-                context.log().log(
-                        Event.REJECTED,
-                        Level.WARNING,
-                        "the executor rejected a job, which is given back",
-                        ", job=" + taken.id() + ". Use an executor that accepts as many tasks as the concurrency,"
-                                + " and close the worker before the executor.",
-                        e);
-                settle(running, Acknowledgement.rejected(taken));
+            if (begun.compareAndSet(false, true)) {
+                places.startFailed().ifPresent(job -> giveBack(job, e));
             }
             return false;
         }
     }
 
-    private void run(RunningJob<T> running) {
-        if (!running.begin(context.clock().getAsLong())) {
-            return; // given back
+    private void giveBack(TakenJob<T> taken, Throwable rejection) {
+        context.log().log(
+                Event.REJECTED,
+                Level.WARNING,
+                "the executor rejected a job, which is given back",
+                ", job=" + taken.id() + ". Use an executor that accepts as many tasks as the concurrency,"
+                        + " and close the worker before the executor.",
+                rejection);
+        acknowledge.accept(Acknowledgement.rejected(taken));
+    }
+
+    /** Does jobs in one place, one after the other. The place is free afterwards. */
+    @SuppressWarnings(
+            "ThreadPriorityCheck") // a virtual thread that never waits would keep its carrier from other threads
+    private void doJobs() {
+        int done = 0;
+        TakenJob<T> job = places.begin();
+        while (job != null && run(job)) {
+            job = next(job);
+            if (++done % JOBS_BEFORE_YIELD == 0) {
+                Thread.yield();
+            }
         }
-        Acknowledgement end = attempt(running);
+    }
+
+    private @Nullable TakenJob<T> next(TakenJob<T> ended) {
+        if (context.threads().severalJobs()) {
+            return places.next(ended);
+        }
+        places.end(ended);
+        return null;
+    }
+
+    /** Runs a job. Returns false if another thread has settled the job and freed the place. */
+    private boolean run(TakenJob<T> taken) {
+        RunningJob<T> running = new RunningJob<>(taken, context.clock().getAsLong());
+        jobs.add(running);
+        // The worker may have looked at "jobs" before this job was added.
+        Acknowledgement end = closing ? Acknowledgement.returned(taken) : attempt(running);
         if (running.claim(true)) {
-            settle(running, end);
-        } else if (running.isAbandoned()) {
+            jobs.remove(running);
+            acknowledge.accept(end);
+            return true;
+        }
+        if (running.isAbandoned()) {
             places.abandonedEnded();
         }
+        return false;
     }
 
     /** Decodes and handles the job. Does not throw. */
@@ -207,12 +246,6 @@ final class JobRunner<T> {
         return Acknowledgement.dead(taken, reason);
     }
 
-    private void settle(RunningJob<T> running, Acknowledgement end) {
-        jobs.remove(running);
-        acknowledge.accept(end);
-        places.end(running.taken().suspect());
-    }
-
     /** Calls the handler of dead jobs for a job that the server has buried. */
     void buried(BuriedJob<T> buried) {
         deadJobCalls.buried(buried);
@@ -261,10 +294,10 @@ final class JobRunner<T> {
         jobs.remove(running);
         acknowledge.accept(end);
         if (!running.isAbandoned()) {
-            places.end(running.taken().suspect());
+            places.end(running.taken());
             return;
         }
-        int abandoned = places.abandon(running.taken().suspect());
+        int abandoned = places.abandon(running.taken());
         if (abandoned == Places.MAX_ABANDONED) {
             QueueLog.log(
                     Level.ERROR,
@@ -274,8 +307,14 @@ final class JobRunner<T> {
         }
     }
 
+    /** Gives the jobs back at once that wait for a place, because the worker is being closed. */
+    void giveBackWaiting() {
+        places.removeWaiting().forEach(job -> acknowledge.accept(Acknowledgement.notBegun(job)));
+    }
+
     /** Interrupts all running jobs, because the worker is being closed. */
     void interruptAll() {
+        closing = true;
         long now = context.clock().getAsLong();
         jobs.forEach(running -> {
             boolean unused = running.interrupt(Interruption.SHUTDOWN, now);

@@ -19,8 +19,8 @@ import io.millrace.client.command.Script;
  *                                                     +------ TAKE ---- suspects +---- too often -> dead
  *
  * The hot path consists of plain commands: LPUSH, BLMOVE and LREM. BLMOVE moves the job to the list of its worker in
- * the step that takes the job, so the job is never only in the memory of a process. A worker takes only jobs that it
- * has a free place for. So with the default executor, each job in "taken" has begun.
+ * the step that takes the job, so the job is never only in the memory of a process. The jobs in
+ * "taken" run, or begin soon (Places), or have ended and are not acknowledged yet.
  *
  * All jobs of a worker that dies become suspects, because the queue does not know which job killed the worker. A
  * worker runs at most one suspect at a time. So when the guilty job kills its next worker, the other suspects are not
@@ -64,7 +64,8 @@ final class JobScripts {
             local new = free > 0 and redis.call('RPOP', waiting, free)
             if new then
               for i, element in ipairs(new) do
-                if not head(element) then
+                local _, stop = string.find(element, '^mr1 %S+ %d+ %d+ %d+\\n')
+                if not stop or stop > 400 then
                   local time = redis.call('TIME')
                   new[i] = write(read(element, ARGV[3] .. '-' .. i, time[1] * 1000 + math.floor(time[2] / 1000)))
                 end

@@ -33,12 +33,12 @@ interface QueueBackend<T> {
     Optional<Duration> register();
 
     /**
-     * Takes at most {@code free} jobs, all of which the caller begins at once.
+     * Takes at most {@code room} jobs, all of which the caller begins at once or soon.
      *
      * @param suspectAllowed whether one of the jobs may be a suspect
      * @param wait maximum time to wait for a job; zero returns at once
      */
-    FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait);
+    FetchResult<T> fetch(int room, boolean suspectAllowed, Duration wait);
 
     /** Returns whether the queue has no job that waits, is delayed, or runs in any worker. */
     boolean isEmpty();

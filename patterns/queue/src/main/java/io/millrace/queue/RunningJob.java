@@ -30,27 +30,15 @@ final class RunningJob<T> {
     /** The acknowledgement of the job while its thread calls the handler of dead jobs, otherwise null. */
     private @Nullable Acknowledgement dead;
 
-    RunningJob(TakenJob<T> taken) {
+    /** The current thread begins the job. */
+    RunningJob(TakenJob<T> taken, long now) {
         this.taken = taken;
+        this.thread = Thread.currentThread();
+        this.beganAt = now;
     }
 
     TakenJob<T> taken() {
         return taken;
-    }
-
-    /** The current thread begins the job. Returns false if the worker has given the job back before. */
-    boolean begin(long now) {
-        lock.lock();
-        try {
-            if (settled) {
-                return false;
-            }
-            thread = Thread.currentThread();
-            beganAt = now;
-            return true;
-        } finally {
-            lock.unlock();
-        }
     }
 
     void decoded(Job<T> value) {

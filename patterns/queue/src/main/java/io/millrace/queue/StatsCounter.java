@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Counts the outcomes of the jobs of a worker. Thread-safe. */
@@ -21,12 +22,10 @@ final class StatsCounter {
     private long timedOut;
     private long missing;
 
-    void taken(TakenJob<?> job) {
+    void taken(List<? extends TakenJob<?>> jobs) {
         locked(() -> {
-            taken++;
-            if (job.attempt() > 1) {
-                repeated++;
-            }
+            taken += jobs.size();
+            repeated += jobs.stream().filter(job -> job.attempt() > 1).count();
         });
     }
 
@@ -49,7 +48,7 @@ final class StatsCounter {
                 case DONE -> succeeded++;
                 case FAILED, DIED -> failed++;
                 case DEAD -> dead++;
-                case RETURNED -> returned++;
+                case RETURNED, NOT_BEGUN -> returned++;
                 case REJECTED -> {
                     returned++;
                     rejected++;

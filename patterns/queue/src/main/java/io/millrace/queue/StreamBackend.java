@@ -108,11 +108,11 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
-    public FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait) {
+    public FetchResult<T> fetch(int room, boolean suspectAllowed, Duration wait) {
         if (!registered) {
             return FetchResult.pausing(UNREGISTERED_PAUSE); // the next renewal registers the worker
         }
-        return withGroup(() -> fetcher.fetch(free, suspectAllowed, wait, lease.isSteady()), FetchResult.nothing());
+        return withGroup(() -> fetcher.fetch(room, suspectAllowed, wait, lease.isSteady()), FetchResult.nothing());
     }
 
     @Override
@@ -172,7 +172,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
                 switch (acknowledgement.kind()) {
                     case DONE -> done(acknowledgement);
                     case FAILED, DIED -> fail(acknowledgement);
-                    case RETURNED, REJECTED ->
+                    case RETURNED, REJECTED, NOT_BEGUN ->
                         StreamFetcher.giveBack(
                                 group, consumer, options, acknowledgement.id(), acknowledgement.attempt());
                     case DEAD -> bury(acknowledgement);

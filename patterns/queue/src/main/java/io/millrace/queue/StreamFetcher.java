@@ -92,7 +92,7 @@ final class StreamFetcher<T> {
      *
      * @param steady whether this worker may take the entries of other workers whose lease has ended
      */
-    FetchResult<T> fetch(int free, boolean suspectAllowed, Duration wait, boolean steady) {
+    FetchResult<T> fetch(int room, boolean suspectAllowed, Duration wait, boolean steady) {
         if (pause.isPaused()) {
             return FetchResult.paused();
         }
@@ -101,8 +101,8 @@ final class StreamFetcher<T> {
             orphanChecks--;
         }
         try {
-            FetchResult<T> claimed = claimIfDue(free, suspectAllowed, steady);
-            FetchResult<T> fetched = claimed.isEmpty() ? read(free, pause.untilNext(wait)) : claimed;
+            FetchResult<T> claimed = claimIfDue(room, suspectAllowed, steady);
+            FetchResult<T> fetched = claimed.isEmpty() ? read(room, pause.untilNext(wait)) : claimed;
             fetched.jobs().forEach(job -> held.add(job.id()));
             return fetched;
         } catch (RedisException e) {
@@ -155,20 +155,20 @@ final class StreamFetcher<T> {
                 .as(Replies::flag);
     }
 
-    private FetchResult<T> claimIfDue(int free, boolean suspectAllowed, boolean steady) {
+    private FetchResult<T> claimIfDue(int room, boolean suspectAllowed, boolean steady) {
         long now = System.nanoTime();
         boolean due = now - claimedAt >= options.lease().toNanos() / 4;
         if (!due && !(suspectsLeft && suspectAllowed)) {
             return FetchResult.nothing();
         }
-        FetchResult<T> claimed = claim(free, suspectAllowed, steady);
+        FetchResult<T> claimed = claim(room, suspectAllowed, steady);
         if (claimed.isEmpty() && claimFrom.equals(FIRST)) {
             claimedAt = now;
         }
         return claimed;
     }
 
-    private FetchResult<T> claim(int free, boolean suspectAllowed, boolean steady) {
+    private FetchResult<T> claim(int room, boolean suspectAllowed, boolean steady) {
         List<Reply> parts = client.call(Scripts.run(
                         StreamScripts.CLAIM,
                         List.of(group.stream(), group.deadLetters(), group.failures(), group.counts()),
@@ -176,7 +176,7 @@ final class StreamFetcher<T> {
                                 group.group(),
                                 consumer,
                                 options.lease().toMillis(),
-                                free,
+                                room,
                                 suspectAllowed ? 1 : 0,
                                 options.maxDeaths(),
                                 group.maxDead(),

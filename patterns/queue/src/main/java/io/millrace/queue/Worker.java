@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * worker. Thread-safe.
  *
  * <p>A worker has four platform threads. The dispatcher takes jobs and starts them. The acknowledger tells the server how
- * jobs ended, and moves due jobs. The lease keeper renews the lease. The timer checks the run times. Each job runs on a
- * virtual thread, or in the executor of the {@linkplain WorkerBuilder#executor builder}. No thread inherits thread locals
- * of the thread that starts the worker. The dispatcher is not a daemon thread: a worker keeps the process alive until the
+ * jobs ended, and moves due jobs. The lease keeper renews the lease. The timer checks the run times. Jobs run on virtual
+ * threads, or in the executor of the {@linkplain WorkerBuilder#executor builder}. One virtual thread can do several short
+ * jobs, one after the other, so a job must remove the thread locals that it sets. No thread inherits thread locals of the
+ * thread that starts the worker. The dispatcher is not a daemon thread: a worker keeps the process alive until the
  * worker is closed or ends. By default, a {@code SIGTERM} closes the worker.
  *
  * <p>While the worker waits for jobs, it borrows a dedicated connection of the client for at most one second. It borrows
@@ -43,7 +44,7 @@ public final class Worker implements AutoCloseable {
 
     private final QueueBackend<?> backend;
     private final WorkerOptions options;
-    private final Places places;
+    private final Places<?> places;
     private final StatsCounter stats = new StatsCounter();
     private final OutageLog outage;
     private final Acknowledger<?> acknowledger;
@@ -62,11 +63,13 @@ public final class Worker implements AutoCloseable {
     private <T> Worker(RedisClient client, QueueBackend<T> backend, JobRunner.Context<T> context) {
         this.backend = backend;
         this.options = context.options();
-        this.places = new Places(options.concurrency());
+        Places<T> ownPlaces = new Places<>(
+                options.concurrency(), context.threads().severalJobs() ? Places.MAX_AHEAD : 0, context.clock());
+        this.places = ownPlaces;
         this.outage = new OutageLog(backend.name(), backend.worker());
         DeadJobCalls<T> deadJobCalls = new DeadJobCalls<>(context);
         Acknowledger<T> ownAcknowledger = new Acknowledger<>(client, backend, stats, outage, deadJobCalls::buried);
-        JobRunner<T> ownRunner = new JobRunner<>(context, deadJobCalls, places, stats, ownAcknowledger::acknowledge);
+        JobRunner<T> ownRunner = new JobRunner<>(context, deadJobCalls, ownPlaces, stats, ownAcknowledger::acknowledge);
         this.acknowledger = ownAcknowledger;
         this.leaseKeeper = new LeaseKeeper(backend, ownAcknowledger::heldIds, outage, options.lease());
         this.runner = ownRunner;
@@ -75,7 +78,7 @@ public final class Worker implements AutoCloseable {
                 : options.interruptGrace();
         this.timer = new JobTimer(backend.name(), shortest, ownRunner::check);
         this.dispatcher =
-                new Dispatcher<>(backend, options, leaseKeeper, ownAcknowledger, ownRunner, places, stats, outage);
+                new Dispatcher<>(backend, options, leaseKeeper, ownAcknowledger, ownRunner, ownPlaces, stats, outage);
         this.thread = Thread.ofPlatform()
                 .daemon(false)
                 .inheritInheritableThreadLocals(false)
@@ -169,6 +172,7 @@ public final class Worker implements AutoCloseable {
     }
 
     private void shutDown() {
+        runner.giveBackWaiting();
         try {
             places.awaitIdle(options.shutdownGrace().toNanos());
             runner.interruptAll();

@@ -22,7 +22,7 @@ public final class WorkerBuilder<T> {
     private final JobHandler<T> handler;
     private WorkerOptions options;
     private BiConsumer<? super Job<T>, ? super Throwable> onDead = (job, cause) -> {};
-    private Executor executor;
+    private JobThreads threads;
 
     WorkerBuilder(
             RedisClient client,
@@ -33,20 +33,7 @@ public final class WorkerBuilder<T> {
         this.backend = backend;
         this.handler = Objects.requireNonNull(handler, "handler");
         this.options = WorkerOptions.DEFAULT.withConcurrency(concurrency);
-        this.executor = this::startVirtual;
-    }
-
-    /**
-     * Starts a virtual thread that inherits nothing from the thread that starts the worker. Its context class loader is
-     * the class loader of the handler.
-     */
-    private void startVirtual(Runnable task) {
-        Thread thread = Thread.ofVirtual()
-                .inheritInheritableThreadLocals(false)
-                .name("millrace-job")
-                .unstarted(task);
-        thread.setContextClassLoader(handler.getClass().getClassLoader());
-        thread.start();
+        this.threads = JobThreads.virtual(handler.getClass().getClassLoader());
     }
 
     /** Replaces all options, including the concurrency. */
@@ -141,15 +128,15 @@ public final class WorkerBuilder<T> {
     }
 
     /**
-     * The executor that runs the jobs. The default starts a virtual thread for each job. The executor should run as many
-     * tasks as the concurrency at the same time: a job that waits in the executor occupies a place, and if the process
-     * dies, this death counts for the job. If the executor rejects a job, the worker logs this, gives the job back
+     * The executor that runs the jobs, each as a task. By default, jobs run on virtual threads, and one thread does several
+     * short jobs, one after the other. The executor should run as many tasks as the concurrency at the same time: a job that
+     * waits in the executor occupies a place, and if the process dies, this death counts for the job. If the executor rejects a job, the worker logs this, gives the job back
      * without counting the attempt, and waits up to a second before it takes jobs again. The worker interrupts only
      * threads that run a job, and clears the interrupt flag after the job. The worker does not close the executor. Close
      * the worker before the executor.
      */
     public WorkerBuilder<T> executor(Executor own) {
-        executor = Objects.requireNonNull(own, "executor");
+        threads = JobThreads.of(Objects.requireNonNull(own, "executor"));
         return this;
     }
 
@@ -168,7 +155,7 @@ public final class WorkerBuilder<T> {
                 options,
                 handler,
                 onDead,
-                executor,
+                threads,
                 new LimitedLog(started.name(), started.worker()),
                 System::nanoTime,
                 JobRunner.Context.RANDOM);

@@ -39,7 +39,7 @@ public record WorkerOptions(
         boolean stopOnShutdown,
         boolean endWhenEmpty) {
 
-    /** Range: 1 to 100,000. Default: 10, as in Sidekiq. Each job has a virtual thread, so many jobs cost little. */
+    /** Range: 1 to 100,000. Default: 10, as in Sidekiq. Jobs run on virtual threads, so many jobs cost little. */
     public static final Setting<Integer> CONCURRENCY = new Setting<>(
             "concurrency", 1, 100_000, 10, Unit.COUNT, "Number of jobs that a worker does at the same time.");
 

@@ -10,14 +10,14 @@ package io.millrace.queue;
  * @param succeeded jobs that succeeded, and that the server has removed
  * @param failed attempts that failed. Another attempt follows
  * @param dead jobs that this worker moved to the dead jobs
- * @param returned jobs that the worker gave back: when it was closed, or because the executor rejected them. These
- *     attempts do not count
+ * @param returned jobs that the worker gave back: when it was closed, because the executor rejected them, or because they
+ *     waited for a place for too long. These attempts do not count
  * @param noLongerHeld jobs that the worker no longer held at the end of the attempt. Either the worker was silent for
  *     longer than its lease and another worker took the jobs, or the queue was deleted, or the server lost its data. If
  *     the reply to the first acknowledgement of a job was lost, the job is not counted here
  * @param unacknowledged jobs whose end the worker could not tell the server before the worker was closed. These jobs are
  *     done again, unless the server executed the command and only the reply was lost
- * @param pending jobs that run, or whose end the server does not know yet. The number is 0 after the worker has ended
+ * @param pending jobs that run, that wait for a place, or whose end the server does not know yet. The number is 0 after the worker has ended
  * @param repeated jobs that were not in their first attempt. This number is not part of the sum
  * @param timedOut attempts that took longer than the timeout. This number is not part of the sum
  * @param missing entries of a stream that were due for another attempt, but that a client had deleted. This number is

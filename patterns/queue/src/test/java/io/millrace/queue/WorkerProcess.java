@@ -78,7 +78,9 @@ final class WorkerProcess {
         try (Worker worker = builder.name(name).lease(LEASE).endWhenEmpty().start()) {
             worker.await();
             WorkerStats stats = worker.stats();
-            boolean complete = stats.succeeded() == stats.taken();
+            // On a busy machine, jobs that were taken ahead may wait too long for a place, and then go back to the
+            // queue.
+            boolean complete = stats.succeeded() + stats.returned() == stats.taken();
             client.call(Command.of("LPUSH", key + ":ended", complete ? "complete" : stats.toString()));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -121,6 +121,61 @@ class WorkerTest {
         });
     }
 
+    /** While the first jobs are short, the worker may take jobs ahead. */
+    @ParameterizedTest
+    @EnumSource
+    void jobsBehindLongJobsGoToAnotherWorker(QueueKind queueKind) throws Exception {
+        List<String> jobs = new ArrayList<>(payloads(3_000));
+        jobs.addAll(Collections.nCopies(4, "long"));
+        jobs.addAll(payloads(1_000));
+        List<String> unused = queueKind.push(client, "feeds", jobs);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicInteger longJobs = new AtomicInteger();
+        WorkerBuilder<String> builder = queueKind.worker(client, "feeds", 4, job -> {
+            if (job.payload().equals("long")) {
+                longJobs.incrementAndGet();
+                mayEnd.await();
+            }
+        });
+
+        try (Worker first = builder.lease(LEASE).stopOnShutdown(false).start()) {
+            Eventually.holds("the first worker does the long jobs", () -> longJobs.get() == 4);
+            try (Worker second = queueKind
+                    .worker(client, "feeds", 4, job -> {})
+                    .lease(LEASE)
+                    .stopOnShutdown(false)
+                    .start()) {
+                Eventually.holds("all other jobs are done", () -> succeeded(first) + succeeded(second) == 4_000);
+                assertThat(first.stats().pending()).isEqualTo(4);
+            } finally {
+                mayEnd.countDown();
+            }
+            Eventually.holds("the long jobs are done", () -> first.stats().pending() == 0);
+            System.out.println("WorkerTest: kind=" + queueKind + ", givenBack="
+                    + first.stats().returned());
+        }
+    }
+
+    private static long succeeded(Worker worker) {
+        return worker.stats().succeeded();
+    }
+
+    @Test
+    void executorOfTheUserReceivesEachJobAsATask() throws Exception {
+        queue.pushAll(payloads(500));
+        AtomicInteger tasks = new AtomicInteger();
+
+        try (ExecutorService executor = Executors.newFixedThreadPool(4)) {
+            WorkerStats stats = drain(queue.worker(4, job -> {}).executor(task -> {
+                tasks.incrementAndGet();
+                executor.execute(task);
+            }));
+
+            assertThat(stats.succeeded()).isEqualTo(500);
+            assertThat(tasks).hasValue(500);
+        }
+    }
+
     @Test
     void twoWorkersHoldOnlyTheJobsThatTheyRun() throws Exception {
         queue.pushAll(payloads(400));

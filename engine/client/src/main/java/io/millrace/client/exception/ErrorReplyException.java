@@ -10,6 +10,7 @@ public final class ErrorReplyException extends RedisException {
     private static final long serialVersionUID = 1L;
 
     private final String code;
+    private final String serverMessage;
     private final boolean fused;
 
     public ErrorReplyException(String command, Reply.ErrorReply error) {
@@ -24,12 +25,18 @@ public final class ErrorReplyException extends RedisException {
                 command + (error.fused() ? " failed as part of a fused command: " : " failed: ") + error.message(),
                 maybeExecuted);
         this.code = error.code();
+        this.serverMessage = error.message();
         this.fused = error.fused();
     }
 
     /** First word of the server's message, such as {@code WRONGTYPE}. */
     public String code() {
         return code;
+    }
+
+    /** The error reply of the server. */
+    public Reply.ErrorReply error() {
+        return new Reply.ErrorReply(serverMessage, fused);
     }
 
     /** Whether the server returned this error for a {@linkplain Fusion fused} command that included this command. */

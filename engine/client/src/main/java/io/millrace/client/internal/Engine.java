@@ -43,9 +43,11 @@ import io.millrace.client.internal.shared.ConnectionContext;
 import io.millrace.client.internal.shared.ConnectionPipeline;
 import io.millrace.client.internal.shared.ConnectionScope;
 import io.millrace.client.internal.shared.ConnectionTransaction;
+import io.millrace.client.internal.shared.ExecutorConnections;
 import io.millrace.client.internal.shared.FutureCompleter;
 import io.millrace.client.internal.shared.FutureCompletion;
 import io.millrace.client.internal.shared.HealthCheck;
+import io.millrace.client.internal.shared.OutcomeDispatcher;
 import io.millrace.client.internal.shared.Outcomes;
 import io.millrace.client.internal.shared.PendingCall;
 import io.millrace.client.internal.shared.ReplyFuture;
@@ -59,6 +61,7 @@ import io.millrace.client.internal.time.Timekeeper;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +91,7 @@ public final class Engine implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Opens the shared connections.
+     * Opens the shared connections, or starts to open them if the client connects later.
      *
      * @throws io.millrace.client.exception.ConnectException if connecting fails
      */
@@ -110,9 +113,10 @@ public final class Engine implements AutoCloseable {
         boolean connected = false;
         try {
             for (int i = 0; i < shared.length; i++) {
-                Connector connector = newConnector(false, Long.MAX_VALUE, options.fusion());
-                shared[i] = open(Integer.toString(i + 1), ConnectionStats.Kind.SHARED, connector);
-                WarmUp.run(shared[i], options, futureCompleter);
+                shared[i] = openShared(Integer.toString(i + 1));
+                if (!options.connectLater()) {
+                    WarmUp.run(shared[i], options, futureCompleter);
+                }
             }
             connected = true;
         } finally {
@@ -120,6 +124,14 @@ public final class Engine implements AutoCloseable {
                 close();
             }
         }
+    }
+
+    private SharedConnection openShared(String name) {
+        if (options.connectLater()) {
+            return register(new SharedConnection(context, name, ConnectionStats.Kind.SHARED, HandshakeResult.none()));
+        }
+        Connector connector = newConnector(false, Long.MAX_VALUE, options.fusion());
+        return open(name, ConnectionStats.Kind.SHARED, connector);
     }
 
     private Pool.ConnectAttempt dedicated(long nanos) {
@@ -155,7 +167,10 @@ public final class Engine implements AutoCloseable {
     }
 
     private SharedConnection open(String name, ConnectionStats.Kind kind, Connector connector) {
-        SharedConnection connection = new SharedConnection(context, name, kind, connector);
+        return register(new SharedConnection(context, name, kind, connector));
+    }
+
+    private SharedConnection register(SharedConnection connection) {
         statsRegistry.add(connection);
         return connection;
     }
@@ -207,23 +222,32 @@ public final class Engine implements AutoCloseable {
         call.endWithoutConnection(outcome, context.listener(), now());
     }
 
-    /** Sends {@code command}. The returned future completes with the value or the exception of the command. */
-    public <T> CompletableFuture<T> send(Command<T> command) {
+    /**
+     * Sends {@code command}. The returned future completes with the value or the exception of the command.
+     *
+     * @param executor executor that completes the future; null for virtual threads of the client
+     */
+    public <T> CompletableFuture<T> send(Command<T> command, @Nullable Executor executor) {
         long now = now();
-        return send(connectionOfThread(), command, now, now + command.deadlineNanos(commandNanos));
+        return send(connectionOf(executor), command, now, now + command.deadlineNanos(commandNanos), executor);
     }
 
-    /** Sends {@code script}. Both commands of the script use the connection of the current thread. */
-    public <T> CompletableFuture<T> send(ScriptCall<T> script) {
-        SharedConnection connection = connectionOfThread();
+    /** Sends {@code script}. Both commands of the script use the same connection. */
+    public <T> CompletableFuture<T> send(ScriptCall<T> script, @Nullable Executor executor) {
+        SharedConnection connection = connectionOf(executor);
         return ScriptAttempts.send(
-                script, this::now, commandNanos, (command, now, deadline) -> send(connection, command, now, deadline));
+                script,
+                this::now,
+                commandNanos,
+                (command, now, deadline) -> send(connection, command, now, deadline, executor));
     }
 
-    private <T> CompletableFuture<T> send(SharedConnection connection, Command<T> command, long now, long deadline) {
+    private <T> CompletableFuture<T> send(
+            SharedConnection connection, Command<T> command, long now, long deadline, @Nullable Executor executor) {
         ConnectionScope.SHARED.check(command);
         CompletableFuture<T> future = new ReplyFuture<>();
-        connection.submit(new PendingCall<>(command, now, deadline, new FutureCompletion<>(future, futureCompleter)));
+        connection.submit(
+                new PendingCall<>(command, now, deadline, new FutureCompletion<>(future, futureCompleter, executor)));
         return future;
     }
 
@@ -232,7 +256,11 @@ public final class Engine implements AutoCloseable {
     }
 
     public Transaction transaction() {
-        return new ConnectionTransaction(connectionOfThread(), commandNanos, () -> {});
+        return new ConnectionTransaction(
+                connectionOfThread(),
+                commandNanos,
+                () -> {},
+                new ExecutorConnections(futureCompleter, this::connectionOf));
     }
 
     /**
@@ -244,6 +272,16 @@ public final class Engine implements AutoCloseable {
     private SharedConnection connectionOfThread() {
         long group = Thread.currentThread().threadId() / THREADS_PER_CONNECTION;
         return shared[(int) (group % shared.length)];
+    }
+
+    /**
+     * Returns the shared connection of {@code executor}; if it is null, that of the current thread. So the commands for
+     * an executor stay in order, although several threads may send them one after the other.
+     */
+    private SharedConnection connectionOf(@Nullable Executor executor) {
+        return executor == null
+                ? connectionOfThread()
+                : shared[System.identityHashCode(OutcomeDispatcher.identity(executor)) % shared.length];
     }
 
     // Dedicated connections.
@@ -298,6 +336,10 @@ public final class Engine implements AutoCloseable {
     }
 
     // State and stats.
+
+    public ClientOptions options() {
+        return options;
+    }
 
     public boolean isOpen() {
         for (SharedConnection connection : shared) {

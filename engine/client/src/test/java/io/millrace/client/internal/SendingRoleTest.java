@@ -153,8 +153,8 @@ class SendingRoleTest {
             Command<Long> push = Lists.pushRight(key, Integer.toString(i));
             switch (random.nextInt(8)) {
                 case 0 -> engine.call(push);
-                case 1 -> engine.send(push).get();
-                default -> sent.add(engine.send(push));
+                case 1 -> engine.send(push, null).get();
+                default -> sent.add(engine.send(push, null));
             }
             if (random.nextInt(4) == 0) {
                 spin(random.nextInt(30_000));

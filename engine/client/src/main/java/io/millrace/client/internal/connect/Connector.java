@@ -321,8 +321,12 @@ public final class Connector {
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             throw new ConnectException(
                     Reason.TLS,
-                    "cannot use the TLS files for " + uri + ": " + e.getClass().getSimpleName() + ": " + describe(e)
-                            + ". The TLS files must be readable PEM or PKCS12 files.",
+                    options.tls().contextSupplier().isPresent()
+                            ? "cannot use TLS for " + uri + ": " + describe(e)
+                                    + ". Check the supplier of the TLS options."
+                            : "cannot use the TLS files for " + uri + ": "
+                                    + e.getClass().getSimpleName() + ": " + describe(e)
+                                    + ". The TLS files must be readable PEM or PKCS12 files.",
                     e);
         }
     }

@@ -15,6 +15,19 @@ import io.millrace.client.internal.fusion.FusionDecision;
 public record HandshakeResult(
         Transport transport, FusionDecision fusion, boolean resp3, long loginVersion, ServerRole role) {
 
+    /** Why the wire of a connection that is not connected yet has ended. */
+    public static final String NOT_CONNECTED = "not connected yet";
+
+    /** The place of a handshake in a connection that is not connected yet. */
+    public static HandshakeResult none() {
+        return new HandshakeResult(new NoTransport(), FusionDecision.NONE, true, 0, ServerRole.UNKNOWN);
+    }
+
+    /** Whether there was a handshake. */
+    public boolean isConnected() {
+        return !(transport instanceof NoTransport);
+    }
+
     HandshakeResult with(Transport other) {
         return new HandshakeResult(other, fusion, resp3, loginVersion, role);
     }

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces a lost connection. The delays between the attempts grow. After a refused login, the next attempt follows
+ * Replaces a lost connection, or opens the first connection if the client connects later. The delays between the attempts grow. After a refused login, the next attempt follows
  * after the longest delay: a login usually stays refused until somebody changes the server or the credentials, and a
  * server may count refused logins. Used by the writer of the connection.
  */
@@ -51,6 +51,15 @@ public final class Reconnector {
      * by the writer; read by any thread.
      */
     private volatile boolean hadPrimary;
+
+    /** Why the last attempt failed; empty before the first failure. Written by the writer, read by any thread. */
+    private volatile String lastFailure = "";
+
+    /** Whether there was no connection so far. Written like {@link #hadPrimary}; read by any thread. */
+    private volatile boolean unconnected;
+
+    /** Whether {@link #connect} was called. Used by the writer only. */
+    private boolean attempted;
 
     /** Number of failed attempts since the backoff was reset. Used by the writer only. */
     private int failures;
@@ -93,12 +102,16 @@ public final class Reconnector {
         }
         // A change before the loss is no reason to skip the delay: the next attempt uses the newest credentials anyway.
         loginChanged = false;
-        log(healthyBefore, "lost the connection to " + options.uri() + ": " + cause);
+        boolean first = unconnected && !attempted;
+        attempted = true;
+        if (!first) {
+            log(healthyBefore, "lost the connection to " + options.uri() + ": " + cause);
+        }
         FlightRecorderEvents.Reconnect event = FlightRecorderEvents.beginReconnect();
         int attempts = 0;
         HandshakeResult handshakeResult = null;
         while (!cancelled && handshakeResult == null) {
-            await(backoff.nextNanos(), meanwhile);
+            await(first && attempts == 0 ? 0 : backoff.nextNanos(), meanwhile);
             attempts++;
             handshakeResult = tryOnce(meanwhile);
         }
@@ -118,8 +131,11 @@ public final class Reconnector {
             HandshakeResult handshakeResult = connector.open(meanwhile);
             refusal = null;
             connectedNanos = clock.getAsLong();
-            reconnections.increment();
-            ClientLog.logger().log(Level.INFO, "connected again to {0}", options.uri());
+            if (!unconnected) {
+                reconnections.increment();
+            }
+            ClientLog.logger()
+                    .log(Level.INFO, unconnected ? "connected to {0}" : "connected again to {0}", options.uri());
             return handshakeResult;
         } catch (ConnectException e) {
             failed(e);
@@ -143,7 +159,29 @@ public final class Reconnector {
      */
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread at a time writes
     public void connected(ServerRole role) {
+        unconnected = false;
         hadPrimary |= role != ServerRole.REPLICA;
+    }
+
+    /**
+     * Starts with the first connection; called by the thread that creates it. If there is none yet, the first attempt
+     * follows without a delay, and is not counted.
+     */
+    public void startsWith(HandshakeResult first) {
+        unconnected = !first.isConnected();
+        if (!unconnected) {
+            connected(first.role());
+        }
+    }
+
+    /** Any thread: returns whether there was a connection. */
+    public boolean wasConnected() {
+        return !unconnected;
+    }
+
+    /** Any thread: returns why the last attempt failed; empty before the first failure. */
+    public String lastFailure() {
+        return lastFailure;
     }
 
     /** Any thread: returns whether any connection was to a server that was not a replica. */
@@ -153,6 +191,7 @@ public final class Reconnector {
 
     private void failed(ConnectException failure) {
         String message = String.valueOf(failure.getMessage());
+        lastFailure = message;
         if (failure.reason() != ConnectException.Reason.AUTHENTICATION) {
             refusal = null;
             log(false, message);

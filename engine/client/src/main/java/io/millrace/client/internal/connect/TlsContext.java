@@ -19,6 +19,8 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -40,9 +42,22 @@ final class TlsContext {
         if (options.context().isPresent()) {
             return options.context().get().getSocketFactory();
         }
+        if (options.contextSupplier().isPresent()) {
+            return supplied(options.contextSupplier().get()).getSocketFactory();
+        }
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys(options), trust(options), null);
         return context.getSocketFactory();
+    }
+
+    private static SSLContext supplied(Supplier<SSLContext> contexts) throws GeneralSecurityException {
+        Optional<SSLContext> context;
+        try {
+            context = Optional.ofNullable(contexts.get());
+        } catch (RuntimeException e) {
+            throw new GeneralSecurityException("the supplier of the SSLContext failed: " + e, e);
+        }
+        return context.orElseThrow(() -> new GeneralSecurityException("the supplier of the SSLContext returned null"));
     }
 
     private static KeyManager @Nullable [] keys(TlsOptions options) throws IOException, GeneralSecurityException {

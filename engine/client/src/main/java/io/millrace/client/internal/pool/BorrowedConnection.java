@@ -119,7 +119,7 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
     @Override
     public Transaction transaction() {
         refuseIfClosed();
-        return new ConnectionTransaction(this, options.commandTimeout().toNanos(), () -> watching = false);
+        return new ConnectionTransaction(this, options.commandTimeout().toNanos(), () -> watching = false, null);
     }
 
     @Override

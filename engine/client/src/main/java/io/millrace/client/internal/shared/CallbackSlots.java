@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * first call began to wait. A waiting call holds no permit of its window. Otherwise the waiting calls could hold all
  * permits, and a callback that calls {@code call} would wait for a permit that only the end of a callback releases.
  *
+ * <p>The outcomes that wait for executors of the user count, too: {@code send} accepts no command while as many outcomes
+ * wait as there are slots. So the queues of the executors are bounded.
+ *
  * <p>Two more rules let callbacks proceed:
  *
  * <ul>
@@ -43,6 +46,7 @@ final class CallbackSlots {
     /** The running callback of the current thread. */
     private static final ThreadLocal<@Nullable Callback> CURRENT = new ThreadLocal<>();
 
+    private final int limit;
     private final Runnable whenFirstFull;
 
     /** Number of free slots. Below 0 if the timekeeper has taken slots beyond the limit. */
@@ -52,6 +56,9 @@ final class CallbackSlots {
 
     /** Number of calls in {@link #waiting}, or more: increased before a call is added, decreased after its removal. */
     private final AtomicInteger waitingCount = new AtomicInteger();
+
+    /** Number of outcomes that were handed to executors of users, and that no executor has begun to run. */
+    private final AtomicInteger atExecutors = new AtomicInteger();
 
     private final AtomicBoolean wasFull = new AtomicBoolean();
 
@@ -75,15 +82,16 @@ final class CallbackSlots {
 
     /** Creates {@code slots} free slots. Runs {@code whenFirstFull} when a call finds no free slot for the first time. */
     CallbackSlots(int slots, Runnable whenFirstFull) {
+        this.limit = slots;
         this.free = new AtomicInteger(slots);
         this.whenFirstFull = whenFirstFull;
     }
 
     // Called by submitting threads.
 
-    /** Whether calls wait for a slot. */
+    /** Whether calls wait for a slot, or too many outcomes wait for executors. */
     boolean isFull() {
-        return waitingCount.get() > 0;
+        return waitingCount.get() > 0 || atExecutors.get() >= limit;
     }
 
     /**
@@ -147,10 +155,14 @@ final class CallbackSlots {
     void addWaiting(PendingCall<?> call) {
         waitingCount.incrementAndGet();
         waiting.add(call);
+        reportFull();
+        startWaiting();
+    }
+
+    private void reportFull() {
         if (!wasFull.get() && wasFull.compareAndSet(false, true)) {
             whenFirstFull.run();
         }
-        startWaiting();
     }
 
     /** Releases a slot, and starts a waiting call if possible. */
@@ -208,7 +220,14 @@ final class CallbackSlots {
 
     private @Nullable PendingCall<?> nextWaiting() {
         PendingCall<?> next = waiting.poll();
-        if (next != null && waitingCount.decrementAndGet() == 0 && blocked > 0) {
+        if (next != null && waitingCount.decrementAndGet() == 0) {
+            wakeBlocked();
+        }
+        return next;
+    }
+
+    private void wakeBlocked() {
+        if (blocked > 0) {
             lock.lock();
             try {
                 noneWaiting.signalAll();
@@ -216,6 +235,32 @@ final class CallbackSlots {
                 lock.unlock();
             }
         }
-        return next;
+    }
+
+    // Outcomes for executors of the user.
+
+    /** Any thread: counts outcomes that are handed to an executor. */
+    void handOver(int outcomes) {
+        if (atExecutors.addAndGet(outcomes) >= limit) {
+            reportFull();
+        }
+    }
+
+    /** Executor of the user: runs the callbacks of the first {@code count} of {@code calls}. */
+    void runOnExecutor(CallerSubmission[] calls, int count) {
+        int left = atExecutors.addAndGet(-count);
+        if (left < limit && left + count >= limit) {
+            wakeBlocked();
+        }
+        Callback callback = new Callback(this);
+        CURRENT.set(callback);
+        try {
+            for (int i = 0; i < count; i++) {
+                callback.maySend = true;
+                calls[i].complete();
+            }
+        } finally {
+            CURRENT.remove();
+        }
     }
 }

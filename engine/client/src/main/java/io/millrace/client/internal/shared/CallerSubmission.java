@@ -6,6 +6,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.resp.Reply;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -93,10 +94,16 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
         }
     }
 
-    /** The limit of running callbacks that this submission must respect; null if it has no future. */
+    /** The future of this submission; null if a thread waits instead. */
     @Nullable
-    CallbackSlots callbackSlots() {
+    FutureCompletion<?> completion() {
         return null;
+    }
+
+    /** The limit of running callbacks that this submission must respect; null if it has no future. */
+    final @Nullable CallbackSlots callbackSlots() {
+        FutureCompletion<?> completion = completion();
+        return completion == null ? null : completion.completions().slots();
     }
 
     /** Whether callbacks must end before this submission can be sent. */
@@ -171,12 +178,21 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     }
 
     @Override
-    final void announceRead(long now) {
+    final void announceRead(long now, ReadTasks tasks) {
         if (listener != null) {
             readNanos = now;
         }
-        announce();
+        FutureCompletion<?> completion = completion();
+        Executor executor = completion == null ? null : completion.executor();
+        if (completion == null || executor == null) {
+            announce();
+        } else {
+            tasks.add(this, completion, executor);
+        }
     }
+
+    /** Thread that delivers the outcome: notifies the listener and completes the future, if there is one. */
+    void complete() {}
 
     // The ended command.
 

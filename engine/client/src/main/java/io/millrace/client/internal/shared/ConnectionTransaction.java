@@ -10,6 +10,10 @@ import io.millrace.client.exception.UnexpectedReplyException;
 import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** A transaction over one connection. */
 public final class ConnectionTransaction implements Transaction {
@@ -17,6 +21,7 @@ public final class ConnectionTransaction implements Transaction {
     private final SubmissionTarget connection;
     private final long defaultNanos;
     private final Runnable whenRun;
+    private final @Nullable ExecutorConnections executorConnections;
     private final List<TransactionResult<?>> results = new ArrayList<>();
     private boolean ran;
 
@@ -24,11 +29,17 @@ public final class ConnectionTransaction implements Transaction {
      * Creates an empty transaction.
      *
      * @param whenRun runs when the server has executed EXEC; EXEC removes all watches
+     * @param executorConnections the connections for {@link #send}; null if the transaction cannot be sent
      */
-    public ConnectionTransaction(SubmissionTarget connection, long defaultNanos, Runnable whenRun) {
+    public ConnectionTransaction(
+            SubmissionTarget connection,
+            long defaultNanos,
+            Runnable whenRun,
+            @Nullable ExecutorConnections executorConnections) {
         this.connection = connection;
         this.defaultNanos = defaultNanos;
         this.whenRun = whenRun;
+        this.executorConnections = executorConnections;
     }
 
     @Override
@@ -44,30 +55,48 @@ public final class ConnectionTransaction implements Transaction {
 
     @Override
     public Ending run() {
+        TransactionCall call = submit(connection, null);
+        if (!call.await()) {
+            throw Failures.interrupted("a transaction", call);
+        }
+        if (call.ending() instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
+            throw Failures.interruptedBefore("a transaction", call);
+        }
+        return call.value();
+    }
+
+    @Override
+    public CompletableFuture<Ending> send(Executor executor) {
+        Objects.requireNonNull(executor, "executor");
+        if (executorConnections == null) {
+            throw new IllegalStateException("a transaction of a borrowed connection cannot be sent. Call run()");
+        }
+        CompletableFuture<Ending> future = new CompletableFuture<>();
+        TransactionCall unused = submit(
+                executorConnections.connectionOf().apply(executor),
+                new FutureCompletion<>(future, executorConnections.completions(), executor));
+        return future;
+    }
+
+    private TransactionCall submit(SubmissionTarget target, @Nullable FutureCompletion<Ending> futureCompletion) {
         if (ran) {
             throw new IllegalStateException("the transaction has already run");
         }
         ran = true;
-        long now = connection.now();
+        long now = target.now();
         long limit = defaultNanos;
         List<Command<?>> commands = new ArrayList<>(results.size());
         for (TransactionResult<?> result : results) {
             commands.add(result.command());
             limit = Math.max(limit, result.command().deadlineNanos(defaultNanos));
         }
-        TransactionCall call = new TransactionCall(commands, now, now + limit);
-        connection.submit(call);
-        if (!call.await()) {
-            throw Failures.interrupted("a transaction", call);
-        }
-        Outcome outcome = call.ending();
-        if (outcome instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
-            throw Failures.interruptedBefore("a transaction", call);
-        }
-        return ending(call, outcome);
+        TransactionCall call = new TransactionCall(commands, now, now + limit, futureCompletion, this::ending);
+        target.submit(call);
+        return call;
     }
 
-    private Ending ending(TransactionCall call, Outcome outcome) {
+    private Ending ending(TransactionCall call) {
+        Outcome outcome = call.ending();
         if (call.notIsolated()) {
             throw new ErrorReplyException(
                     "MULTI (the other commands may have been executed one by one)", refusal(call, outcome));

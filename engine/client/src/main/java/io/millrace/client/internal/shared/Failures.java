@@ -60,6 +60,10 @@ public final class Failures {
 
     private static String adviceAfterTimeout(@Nullable Submission submission) {
         String cause = submission == null ? null : submission.lossCause();
+        String neverConnected = neverConnected(submission);
+        if (neverConnected != null) {
+            return "The client has not been connected so far: " + neverConnected + " The command was not executed";
+        }
         if (isUnconnected(submission)) {
             return "The connection was lost and not replaced in time; "
                     + (cause == null ? "the log has the cause" : "the cause was: " + cause)
@@ -97,6 +101,11 @@ public final class Failures {
     private static boolean isUnconnected(@Nullable Submission submission) {
         ConnectionState state = submission == null ? null : submission.stateAtFailure();
         return state != null && state.phase().equals(ConnectionState.NOT_CONNECTED);
+    }
+
+    private static @Nullable String neverConnected(@Nullable Submission submission) {
+        SharedConnection connection = submission == null ? null : submission.connection;
+        return connection == null ? null : connection.failureToConnect();
     }
 
     private static String since(@Nullable Submission submission) {

@@ -38,6 +38,7 @@ public final class FutureCompleter {
 
     private final Timekeeper timekeeper;
     private final CallbackSlots slots;
+    private final OutcomeDispatcher dispatcher;
     private final ConcurrentLinkedQueue<PendingCall<?>> queue = new ConcurrentLinkedQueue<>();
 
     /**
@@ -59,12 +60,19 @@ public final class FutureCompleter {
                                 Level.WARNING,
                                 "the maximum number of callbacks is running: callbacks=" + callbacks
                                         + ". Commands of send() wait or are refused until a callback ends"));
+        this.dispatcher = new OutcomeDispatcher(timekeeper, slots);
         timekeeper.watch(now -> tick());
+        timekeeper.watch(now -> dispatcher.tick());
     }
 
     /** The limit of running callbacks. */
     CallbackSlots slots() {
         return slots;
+    }
+
+    /** Hands outcomes to the executors of users. */
+    OutcomeDispatcher dispatcher() {
+        return dispatcher;
     }
 
     /** Adds a call that has its outcome. Any thread; does not wait and runs no user code. */

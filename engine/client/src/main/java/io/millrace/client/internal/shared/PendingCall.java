@@ -93,8 +93,8 @@ public final class PendingCall<T> extends CallerSubmission {
 
     @Override
     @Nullable
-    CallbackSlots callbackSlots() {
-        return futureCompletion == null ? null : futureCompletion.completions().slots();
+    FutureCompletion<?> completion() {
+        return futureCompletion;
     }
 
     @Override
@@ -222,12 +222,12 @@ public final class PendingCall<T> extends CallerSubmission {
     }
 
     /**
-     * Returns true for an answered call with a future. The {@link FutureCompleter} releases the permit of such a call
-     * before it completes the future. So the permits bound the queue of the {@code FutureCompleter}.
+     * Returns true for an answered call whose future the {@link FutureCompleter} completes. The {@code FutureCompleter}
+     * releases the permit of such a call before it completes the future. So the permits bound its queue.
      */
     @Override
     boolean releasesPermitsLater() {
-        return futureCompletion != null && isAnswered();
+        return futureCompletion != null && futureCompletion.executor() == null && isAnswered();
     }
 
     /** Returns whether this call still {@linkplain #releasesPermitsLater keeps its permit}. */
@@ -260,6 +260,7 @@ public final class PendingCall<T> extends CallerSubmission {
     }
 
     /** Notifies the listener, and completes the future with the value, or with the exception for the outcome. */
+    @Override
     void complete() {
         if (futureCompletion == null) {
             return;

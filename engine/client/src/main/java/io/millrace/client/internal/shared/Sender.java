@@ -80,6 +80,9 @@ final class Sender {
         this.lostSubmissions = new LostSubmissions(connection, waiting);
         this.replacement = new WireReplacement(connection, reconnector, appender, lostSubmissions);
         this.wire = new Wire(connection, first, options.inFlight());
+        if (!first.isConnected()) {
+            wire.end(HandshakeResult.NOT_CONNECTED);
+        }
         this.writer = ClientThreads.platform("millrace-writer-" + connection.name(), this::work);
         this.role = new SendingRole(writer);
     }

@@ -75,18 +75,19 @@ public final class SharedConnection
         this(context, name, kind, connector.open());
     }
 
-    /** Continues with a transport after its handshake. */
-    SharedConnection(ConnectionContext context, String name, ConnectionStats.Kind kind, HandshakeResult first) {
+    /** Continues after a handshake. If the handshake is {@linkplain HandshakeResult#none none}, the writer connects. */
+    public SharedConnection(ConnectionContext context, String name, ConnectionStats.Kind kind, HandshakeResult first) {
         this.context = context;
         this.name = name;
         this.kind = kind;
         this.options = context.options();
-        this.listener = kind == ConnectionStats.Kind.DEDICATED ? context.listener() : null;
+        boolean warmsUp = kind == ConnectionStats.Kind.SHARED && first.isConnected();
+        this.listener = warmsUp ? null : context.listener();
         this.timeoutNanos = options.commandTimeout().toNanos();
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
         this.reconnector = new Reconnector(options, context.login(), wanted, name, context.clockAndRandom());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
-        reconnector.connected(first.role());
+        reconnector.startsWith(first);
         this.sender = new Sender(this, first, reconnector, kind == ConnectionStats.Kind.SHARED);
         this.timeouts = new SubmissionTimeouts(this, window);
         this.admission = new Admission(this, window);
@@ -239,6 +240,12 @@ public final class SharedConnection
     /** Any thread: whether any wire was to a server that was not a replica. */
     public boolean hadPrimary() {
         return reconnector.hadPrimary();
+    }
+
+    /** Any thread: why this connection was never open; null if it was open, or if no attempt has failed so far. */
+    @Nullable
+    String failureToConnect() {
+        return reconnector.wasConnected() || reconnector.lastFailure().isEmpty() ? null : reconnector.lastFailure();
     }
 
     /** Writer: the connection to a primary is in use, or was closed. */

@@ -314,8 +314,11 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
     /** Sender: receives the time at which the commands were encoded. */
     void encodedAt(long now) {}
 
-    /** Reader: {@linkplain #announce announces} the end. The last reply was in the bytes that were read at {@code now}. */
-    void announceRead(long now) {
+    /**
+     * Reader: {@linkplain #announce announces} the end, or adds this submission to {@code tasks}. The last reply was in
+     * the bytes that were read at {@code now}.
+     */
+    void announceRead(long now, ReadTasks tasks) {
         announce();
     }
 

@@ -2,6 +2,7 @@
 package io.millrace.client.internal.shared;
 
 import io.millrace.client.Outcome;
+import io.millrace.client.Transaction.Ending;
 import io.millrace.client.command.Command;
 import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.client.internal.stats.StatsCounter;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +51,24 @@ final class TransactionCall extends CallerSubmission {
      */
     private Reply.@Nullable ErrorReply refusedExec;
 
-    TransactionCall(List<Command<?>> commands, long now, long deadlineNanos) {
+    /** The future to complete, and the function that computes its value; null if a thread waits instead. */
+    private final @Nullable FutureCompletion<Ending> futureCompletion;
+
+    private final Function<TransactionCall, Ending> ending;
+
+    TransactionCall(
+            List<Command<?>> commands,
+            long now,
+            long deadlineNanos,
+            @Nullable FutureCompletion<Ending> futureCompletion,
+            Function<TransactionCall, Ending> ending) {
         begin(now, deadlineNanos);
         this.commands = commands;
-        setCurrentThreadAsWaiter();
+        this.futureCompletion = futureCompletion;
+        this.ending = ending;
+        if (futureCompletion == null) {
+            setCurrentThreadAsWaiter();
+        }
     }
 
     @Override
@@ -177,8 +193,42 @@ final class TransactionCall extends CallerSubmission {
     }
 
     @Override
+    @Nullable
+    FutureCompletion<?> completion() {
+        return futureCompletion;
+    }
+
+    @Override
     void announce() {
-        announceToWaiter();
+        if (futureCompletion == null) {
+            announceToWaiter();
+        } else {
+            futureCompletion.offer(this);
+        }
+    }
+
+    @Override
+    void endUnsubmitted(Outcome decided, StatsCounter stats) {
+        super.endUnsubmitted(decided, stats);
+        complete();
+    }
+
+    @Override
+    void complete() {
+        if (futureCompletion == null) {
+            return;
+        }
+        finish();
+        try {
+            futureCompletion.future().complete(value());
+        } catch (Throwable e) {
+            futureCompletion.future().completeExceptionally(e);
+        }
+    }
+
+    /** Returns how the transaction ended, or throws the exception for its outcome. The outcome must be decided. */
+    Ending value() {
+        return ending.apply(this);
     }
 
     @Override

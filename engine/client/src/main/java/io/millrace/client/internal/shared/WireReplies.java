@@ -42,6 +42,9 @@ final class WireReplies {
     /** The submissions that received their last reply in this read, and must be sent again. */
     private final List<Submission> refused = new ArrayList<>();
 
+    /** The submissions of this read that executors of the user complete. */
+    private final ReadTasks tasks = new ReadTasks();
+
     WireReplies(
             SharedConnection owner,
             SubmissionRing ring,
@@ -138,9 +141,10 @@ final class WireReplies {
             if (only != null && !only.equals(submission.waiter())) {
                 only = null;
             }
-            submission.announceRead(readNanos);
+            submission.announceRead(readNanos, tasks);
         }
         finished.clear();
+        tasks.offer();
         if (reading != null) {
             reading.recordWaiter(only);
         }
