@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /** Formats a report for people. */
@@ -93,9 +94,18 @@ final class ReportFormatter {
             return (rows.written() == 0 ? "old data: unchanged: " : "old data: no key was removed: ")
                     + reloaded.obstacle().get() + "\n";
         }
-        String foreign = reloaded.foreign() == 0 ? "" : ", " + keys(reloaded.foreign()) + " of another type kept";
-        return "old data: " + keys(reloaded.swapped()) + " swapped, " + keys(reloaded.pruned()) + " removed" + foreign
-                + "\n";
+        StringJoiner parts =
+                new StringJoiner(", ", "old data: ", "\n").setEmptyValue("old data: no key was replaced\n");
+        if (reloaded.swapped() > 0) {
+            parts.add(keys(reloaded.swapped()) + " swapped");
+        }
+        if (reloaded.pruned() > 0) {
+            parts.add(keys(reloaded.pruned()) + " removed");
+        }
+        if (reloaded.foreign() > 0) {
+            parts.add(keys(reloaded.foreign()) + " of another type kept");
+        }
+        return parts.toString();
     }
 
     private static String keys(long count) {

@@ -169,6 +169,7 @@ class ConnectionTest {
         CliRun debug = load(filled(env), in, CliRun.args(List.of(filled(args)), "--debug"));
 
         assertUnreachable(brief);
+        assertThat(brief.err()).contains("Correct the user (--user) or the password", "--password-file");
         assertThat(debug.err()).contains("\tat io.millrace.");
         assertThat(brief.err() + brief.out() + debug.err() + debug.out()).doesNotContain(WRONG, WRONG_DECODED);
     }
