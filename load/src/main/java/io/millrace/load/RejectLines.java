@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -69,9 +71,18 @@ final class RejectLines {
         json.writeStringProperty("reason", rejection.reason().code());
         json.writeStringProperty("message", rejection.message());
         json.writeNumberProperty("attempt", 1);
-        writeCut(row);
+        boolean fits = namesDiffer && row.size() == names.size();
+        int[] cut = marked(row, row::isCut);
+        int[] incorrect = marked(row, row::isIncorrect);
+        if (cut.length > 0) {
+            writeColumns("cut", cut, fits);
+        }
+        // A row that its source rejected must be corrected, even if the source marks no column.
+        if (incorrect.length > 0 || (fits && row.isRejected() && cut.length == 0)) {
+            writeColumns("incorrect", incorrect, fits);
+        }
         json.writeName("row");
-        writeValues(row);
+        writeValues(row, fits);
         end();
     }
 
@@ -101,25 +112,29 @@ final class RejectLines {
         lines.write('\n');
     }
 
-    /** Names the columns of which the row has only the beginning. */
-    private void writeCut(Row row) {
-        boolean any = false;
-        for (int column = 0; column < row.size(); column++) {
-            if (row.isCut(column)) {
-                if (!any) {
-                    json.writeArrayPropertyStart("cut");
-                    any = true;
-                }
-                json.writeString(column < names.size() ? names.get(column) : Integer.toString(column + 1));
-            }
-        }
-        if (any) {
-            json.writeEndArray();
-        }
+    private static int[] marked(Row row, IntPredicate isMarked) {
+        return IntStream.range(0, row.size()).filter(isMarked).toArray();
     }
 
-    private void writeValues(Row row) {
-        if (namesDiffer && row.size() == names.size()) {
+    /**
+     * Writes a member with the names of columns.
+     *
+     * @param byName whether the row is an object. The columns of an array are numbers, from 1
+     */
+    private void writeColumns(String member, int[] columns, boolean byName) {
+        json.writeArrayPropertyStart(member);
+        for (int column : columns) {
+            if (byName) {
+                json.writeString(names.get(column));
+            } else {
+                json.writeNumber(column + 1);
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private void writeValues(Row row, boolean fits) {
+        if (fits) {
             json.writeStartObject();
             for (int column = 0; column < row.size(); column++) {
                 json.writeName(names.get(column));
