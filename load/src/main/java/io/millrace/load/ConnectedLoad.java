@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.load.LoadReport.Job;
 import io.millrace.load.source.RowReader;
@@ -13,16 +14,20 @@ import org.jspecify.annotations.Nullable;
  * A load whose source is open and that is connected to its server: transfers the rows, verifies them, and replaces old
  * data. Confined to the loading thread.
  *
+ * @param redis the server, for a checkpoint that needs a connection of its own
  * @param differences file for the differences that the verification finds; null for none
+ * @param steps receives the steps of a checkpoint
  */
 record ConnectedLoad(
+        ClientOptions redis,
         RedisClient client,
         ServerFacts facts,
         LoadReport.Server server,
         HashLimits limits,
         LoadContext context,
         Job job,
-        @Nullable DifferencesFile differences) {
+        @Nullable DifferencesFile differences,
+        CheckpointStep.Listener steps) {
 
     /**
      * Runs the load. Blocks until it has ended.
@@ -30,13 +35,9 @@ record ConnectedLoad(
      * @param reload replaces the data of an earlier load; null if the load only writes its rows
      */
     LoadReport run(@Nullable ReloadRun reload) {
-        LoadPlan plan = context.plan();
-        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
         Eviction eviction = Eviction.before(client);
-        Recovery recovery =
-                new Recovery(context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
-        RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
-        context.rejectHandler().close();
+        Transferred transferred = transfer();
+        RowTransfer.Totals totals = transferred.totals();
         warn(limits.ofLongRows(totals.longRows()));
         long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
         warn(eviction.warning(evicted));
@@ -58,7 +59,26 @@ record ConnectedLoad(
                 totals.bottleneck(),
                 verified,
                 Optional.of(server),
-                context.details(evicted, reloaded));
+                context.details(evicted, reloaded, transferred.checkpoint()));
+    }
+
+    /** The result of the transfer, and the checkpoint after its end. */
+    private record Transferred(RowTransfer.Totals totals, Optional<LoadReport.Checkpoint> checkpoint) {}
+
+    private Transferred transfer() {
+        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
+        CancelSignal stop = context.cancelSignal();
+        Recovery recovery =
+                new Recovery(stop, context.plan().options().patience(), facts.runId(), context.events()::warn);
+        CheckpointedRows resumed = new CheckpointedRows(context, redis, client, facts.runId(), recovery, steps);
+        try (LoadCheckpoint checkpoint = resumed.open()) {
+            CheckpointRows rows = checkpoint == null ? null : resumed.skip(checkpoint);
+            RowTransfer.Totals totals =
+                    new RowTransfer(context, client, limits.valueBytes(), imports, recovery, checkpoint, rows).run();
+            context.rejectHandler().close();
+            return new Transferred(
+                    totals, checkpoint == null ? Optional.empty() : Optional.of(checkpoint.end(!stop.isRaised())));
+        }
     }
 
     /** The row counts. If a swap was prevented, the rows are not written any more. */

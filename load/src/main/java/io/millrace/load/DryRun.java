@@ -41,7 +41,7 @@ record DryRun(LoadContext job, LoadReport.Job identity) {
                 bottleneck,
                 Optional.empty(),
                 Optional.empty(),
-                job.details(0));
+                job.details());
     }
 
     private Row use(Row row, SampledTime time) {

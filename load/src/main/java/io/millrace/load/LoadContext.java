@@ -5,6 +5,7 @@ import io.millrace.load.source.RowReader;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -26,7 +27,12 @@ record LoadContext(
 
     /** The loop that reads the rows, until {@code enough} returns true before a row. */
     ReadLoop loop(SampledTime time, BooleanSupplier enough) {
-        return new ReadLoop(reader, plan.options().limit(), cancelSignal, time, enough);
+        return loop(plan.options().limit(), time, enough);
+    }
+
+    /** The same, for a load that has read some rows before. */
+    ReadLoop loop(OptionalLong limit, SampledTime time, BooleanSupplier enough) {
+        return new ReadLoop(reader, limit, cancelSignal, time, enough);
     }
 
     /** Counts the place of the row that the mapping has prepared. An element of a list overwrites no other element. */
@@ -36,13 +42,14 @@ record LoadContext(
         }
     }
 
-    /** The details of the report. Called after the last row. */
-    LoadReport.Details details(long evictedKeys) {
-        return details(evictedKeys, Optional.empty());
+    /** The details of the report of a job that wrote no rows. */
+    LoadReport.Details details() {
+        return details(0, Optional.empty(), Optional.empty());
     }
 
-    /** The same, after the load has tried to replace old data. */
-    LoadReport.Details details(long evictedKeys, Optional<ReloadResult> reloaded) {
+    /** The details of the report. Called after the last row. */
+    LoadReport.Details details(
+            long evictedKeys, Optional<ReloadResult> reloaded, Optional<LoadReport.Checkpoint> checkpoint) {
         return new LoadReport.Details(
                 keys.repetition(),
                 rejectHandler.unconfirmedRows(),
@@ -50,7 +57,8 @@ record LoadContext(
                 events.warnings(),
                 // A repeated load begins with new shadow keys.
                 plan.target() instanceof ShadowTarget ? Repetition.CHANGES_NOTHING : mapping.repetition(),
-                reloaded);
+                reloaded,
+                checkpoint);
     }
 
     /** The current progress. Also writes rejected rows to disk that have waited for a second. Any thread. */

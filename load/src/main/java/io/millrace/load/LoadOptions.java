@@ -30,6 +30,7 @@ import java.util.OptionalLong;
  * @param patience {@link #PATIENCE}
  * @param differences file for the differences that a verification finds
  * @param reload how the rows replace the data of an earlier load; empty to write them in place. A dry run ignores this
+ * @param checkpoint the checkpoint with which another load can continue this load; empty for none
  */
 public record LoadOptions(
         int connections,
@@ -46,7 +47,8 @@ public record LoadOptions(
         boolean fusion,
         Duration patience,
         Optional<Path> differences,
-        Optional<Reload> reload) {
+        Optional<Reload> reload,
+        Optional<CheckpointOptions> checkpoint) {
 
     /**
      * Range: 1 to 64. Default: 1. A measurement over the loopback interface gave the reason: the server is the
@@ -154,6 +156,7 @@ public record LoadOptions(
                 true,
                 PATIENCE.defaultValue(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -182,6 +185,7 @@ public record LoadOptions(
         private Duration patience;
         private Optional<Path> differences;
         private Optional<Reload> reload;
+        private Optional<CheckpointOptions> checkpoint;
 
         private Builder(LoadOptions from) {
             connections = from.connections;
@@ -199,6 +203,7 @@ public record LoadOptions(
             patience = from.patience;
             differences = from.differences;
             reload = from.reload;
+            checkpoint = from.checkpoint;
         }
 
         public Builder connections(int count) {
@@ -281,6 +286,11 @@ public record LoadOptions(
             return this;
         }
 
+        public Builder checkpoint(CheckpointOptions newCheckpoint) {
+            checkpoint = Optional.of(newCheckpoint);
+            return this;
+        }
+
         public LoadOptions build() {
             return new LoadOptions(
                     connections,
@@ -297,7 +307,8 @@ public record LoadOptions(
                     fusion,
                     patience,
                     differences,
-                    reload);
+                    reload,
+                    checkpoint);
         }
     }
 }

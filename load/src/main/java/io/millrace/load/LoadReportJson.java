@@ -24,8 +24,8 @@ public final class LoadReportJson {
     /**
      * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
      * {@code server} only if the load contacted a server, {@code reason} only if the job did not complete,
-     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys} and {@code warnings} only if there are any,
-     * {@code reloaded} only if the load was to replace old data,
+     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys}, {@code warnings} and {@code checkpoint} only if
+     * there are any, {@code reloaded} only if the load was to replace old data,
      * {@code repetition} only if a repeated load adds rows a second time or leaves them out. All other members are
      * always present.
      */
@@ -74,8 +74,8 @@ public final class LoadReportJson {
         };
     }
 
-    private static String word(Repetition repetition) {
-        return repetition.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static void writeJob(JsonGenerator json, LoadReport.Job job) {
@@ -108,6 +108,7 @@ public final class LoadReportJson {
             json.writeEndArray();
         }
         details.reloaded().ifPresent(reloaded -> writeReloaded(json, reloaded));
+        details.checkpoint().ifPresent(checkpoint -> writeCheckpoint(json, checkpoint));
         if (details.repetition() != Repetition.CHANGES_NOTHING) {
             json.writeStringProperty("repetition", word(details.repetition()));
         }
@@ -122,6 +123,16 @@ public final class LoadReportJson {
         if (reloaded.pending()) {
             json.writeBooleanProperty("pending", true);
         }
+        json.writeEndObject();
+    }
+
+    private static void writeCheckpoint(JsonGenerator json, LoadReport.Checkpoint checkpoint) {
+        json.writeObjectPropertyStart("checkpoint");
+        json.writeStringProperty("name", checkpoint.name());
+        json.writeStringProperty("place", checkpoint.place());
+        json.writeNumberProperty("resumedAfter", checkpoint.resumedAfter());
+        json.writeNumberProperty("rows", checkpoint.rows());
+        json.writeStringProperty("state", word(checkpoint.state()));
         json.writeEndObject();
     }
 

@@ -32,6 +32,7 @@ public final class Loader {
     private static final Duration UNKNOWN_AGE = Duration.ofDays(36_500);
 
     private final ClientOptions redis;
+    private final CheckpointStep.Listener steps;
     private final AtomicReference<@Nullable CancelSignal> running = new AtomicReference<>();
 
     /** Runs a job whose source is open. */
@@ -41,7 +42,13 @@ public final class Loader {
 
     /** Creates a loader for the server of {@code redis}. Each run opens its own connections. */
     public Loader(ClientOptions redis) {
+        this(redis, CheckpointStep.Listener.NONE);
+    }
+
+    /** Creates a loader that reports its steps, for tests. */
+    Loader(ClientOptions redis, CheckpointStep.Listener steps) {
         this.redis = redis;
+        this.steps = steps;
     }
 
     /**
@@ -57,6 +64,7 @@ public final class Loader {
      */
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
         Job job = Job.of(plan, redis.uri());
+        CheckpointedRows.check(plan);
         if (plan.options().verify().share() > 0 && !plan.source().readableAgain()) {
             throw new PlanException("verification reads the source a second time, which "
                     + plan.source().name() + " does not allow. Load from a file, or without verification");
@@ -188,7 +196,8 @@ public final class Loader {
         try (RowReader reader = open(plan.source(), stop)) {
             RowMapping mapping = plan.target().bind(reader.columns());
             try (RejectsFile rejects = options.rejects()
-                            .map(path -> RejectsFile.open(path, plan.source().name(), reader.columns()))
+                            .map(path ->
+                                    RejectsFile.open(path, plan.source().name(), reader.columns(), continues(options)))
                             .orElse(null);
                     DifferencesFile differences =
                             options.differences().map(DifferencesFile::open).orElse(null)) {
@@ -208,6 +217,10 @@ public final class Loader {
                 return work.run(context, differences);
             }
         }
+    }
+
+    private static boolean continues(LoadOptions options) {
+        return options.checkpoint().map(CheckpointOptions::resume).orElse(false);
     }
 
     /** Opens the source. A stop of the load cancels the opening. */
@@ -234,7 +247,8 @@ public final class Loader {
             try (ReloadRun reload = context.jobKeys()
                     .map(keys -> ReloadRun.begin(context, keys, client, facts.runId()))
                     .orElse(null)) {
-                return new ConnectedLoad(client, facts, server, limits, context, job, differences).run(reload);
+                return new ConnectedLoad(redis, client, facts, server, limits, context, job, differences, steps)
+                        .run(reload);
             }
         }
     }
@@ -308,7 +322,7 @@ public final class Loader {
                     RowTransfer.bottleneck(cost.time(), 0, 1),
                     verified,
                     Optional.of(server),
-                    context.details(0));
+                    context.details());
         }
     }
 }

@@ -140,6 +140,12 @@ final class Recovery {
         waiting = false;
     }
 
+    /** Stops the load for {@code why}, unless it is already stopped. */
+    void giveUp(String why) {
+        stop.stop(why);
+        waiting = false;
+    }
+
     /** Rounds a duration of more than ten seconds to seconds. */
     private static Duration rounded(Duration waited) {
         return waited.toSeconds() < 10 ? waited : Duration.ofSeconds(waited.toSeconds());

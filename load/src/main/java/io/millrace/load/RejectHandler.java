@@ -113,6 +113,16 @@ final class RejectHandler {
         useFile(RejectsFile::flushIfDue);
     }
 
+    /** Writes all rejected rows to disk, before a checkpoint says that they are done. Any thread. */
+    void flush() {
+        useFile(RejectsFile::flush);
+    }
+
+    /** Removes the rows after {@code row} from the rejects file of an earlier load, because they are read again. */
+    void continueAfter(long row) {
+        useFile(rejects -> rejects.continueAfter(row));
+    }
+
     private String keyOf(Row row) {
         Optional<Rejection> ignored = mapping.prepare(row);
         return ignored.isPresent() && mapping.keyLength() == 0

@@ -47,9 +47,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class RejectsFile implements AutoCloseable {
 
     private final Path path;
-    /** Not a channel, because an interrupt during a write would close the channel, and rows would be lost. */
-    private final OutputStream file;
-
     /** Longest time that a row of a load stays in the buffer. */
     private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -57,6 +54,9 @@ public final class RejectsFile implements AutoCloseable {
 
     // The lock guards the following fields.
     private final RejectLines lines;
+
+    /** Not a channel, because an interrupt during a write would close the channel, and rows would be lost. */
+    private OutputStream file;
 
     private long lastWriteNanos = System.nanoTime();
     private long rows;
@@ -80,8 +80,13 @@ public final class RejectsFile implements AutoCloseable {
      * @throws PlanException if the file is not empty, or cannot be created
      */
     public static RejectsFile open(Path path, String source, List<Column> columns) {
+        return open(path, source, columns, false);
+    }
+
+    /** The same. If {@code continued}, the file may contain the rejected rows of the load that is continued. */
+    static RejectsFile open(Path path, String source, List<Column> columns, boolean continued) {
         try {
-            if (Files.isRegularFile(path) && Files.size(path) > 0) {
+            if (!continued && Files.isRegularFile(path) && Files.size(path) > 0) {
                 throw new PlanException("rejects file is not empty: path=" + path + ", bytes=" + Files.size(path)
                         + ". Move the file away, or name another file.");
             }
@@ -138,14 +143,35 @@ public final class RejectsFile implements AutoCloseable {
     }
 
     /**
-     * Passes all buffered rows to the operating system.
+     * Passes all buffered rows to the operating system. Does nothing after {@link #close}.
      *
      * @throws UncheckedIOException as in {@link #add}
      */
     public void flush() {
         locked(() -> {
             checkUsable();
-            write();
+            if (!closed && !lines.isEmpty()) {
+                write();
+            }
+        });
+    }
+
+    /**
+     * Removes the rows after {@code row} from the file, and all ranges of unconfirmed rows, because the load reads these
+     * rows again. Called before the first {@link #add}.
+     *
+     * @throws UncheckedIOException as in {@link #add}
+     */
+    void continueAfter(long row) {
+        locked(() -> {
+            checkUsable();
+            try {
+                file.close();
+                RejectsTail.drop(path, row);
+                file = new FileOutputStream(path.toFile(), true);
+            } catch (IOException e) {
+                throw failure(e);
+            }
         });
     }
 
@@ -172,7 +198,7 @@ public final class RejectsFile implements AutoCloseable {
     @Override
     public void close() {
         locked(() -> {
-            try (file) {
+            try (OutputStream ignored = file) {
                 if (!failed && !closed) {
                     write();
                 }

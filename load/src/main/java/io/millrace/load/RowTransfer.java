@@ -12,11 +12,10 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
-import java.nio.charset.StandardCharsets;
-import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The main loop of a load: reads each row, maps the row to a command, sends the command on the connection of its key,
@@ -46,11 +45,14 @@ final class RowTransfer {
     private final long shortBytes;
     private final boolean imports;
     private final Recovery recovery;
+    /** Null if the load has no checkpoint. */
+    private final @Nullable LoadCheckpoint checkpoint;
+
+    /** Null if the load has no checkpoint, or was stopped before its first row. */
+    private final @Nullable CheckpointRows checkpointRows;
+
     private final StallWatch stalls = new StallWatch();
     private final MemoryForecast forecast;
-
-    /** Records the keys of each connection, if the load is a run of a job. */
-    private final IdentityHashMap<LoadConnection, KeyRegistration> registrations = new IdentityHashMap<>();
 
     /** Whether the forecast has been made. */
     private boolean forecastMade;
@@ -80,13 +82,26 @@ final class RowTransfer {
      *     matter
      * @param imports whether the server has {@code HIMPORT}; used by the mappings that support it
      * @param recovery the waits of the load for its server
+     * @param checkpoint the checkpoint; null if the load has none
+     * @param checkpointRows follows the rows for the checkpoint; null if the load has no checkpoint, or is stopped
      */
-    RowTransfer(LoadContext context, RedisClient client, OptionalLong shortBytes, boolean imports, Recovery recovery) {
+    RowTransfer(
+            LoadContext context,
+            RedisClient client,
+            OptionalLong shortBytes,
+            boolean imports,
+            Recovery recovery,
+            @Nullable LoadCheckpoint checkpoint,
+            @Nullable CheckpointRows checkpointRows) {
         LoadOptions options = context.plan().options();
         this.context = context;
         this.client = client;
         this.imports = imports;
         this.recovery = recovery;
+        this.checkpoint = checkpoint;
+        this.checkpointRows = checkpointRows;
+        // The rows that an earlier load has written need no more memory.
+        this.forecastMade = checkpoint != null && checkpoint.start().rows() > 0;
         this.forecast = new MemoryForecast(
                 ServerFacts.of(client, "memory"), context.plan().target());
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
@@ -101,28 +116,26 @@ final class RowTransfer {
     Totals run() {
         OptionalDouble cpuBefore = ServerFacts.cpuSeconds(client);
         Stopwatch flowing = Stopwatch.start();
-        int connections = context.plan().options().connections();
-        try (LoadConnections loadConnections =
-                        new LoadConnections(client, connections, bulk, this::ended, this::writing);
-                CancelActions.Registration ignored = context.cancelSignal().onAbandon(loadConnections::abort)) {
-            SampledTime time = new SampledTime(System::nanoTime, loadConnections::waitNanos);
+        try (RowSender sender = sender();
+                CancelActions.Registration ignored = context.cancelSignal().onAbandon(sender::abort)) {
+            SampledTime time = new SampledTime(System::nanoTime, sender::waitNanos);
             RowRate rate = RowRate.of(context.plan().options().rate(), context.cancelSignal());
-            try (EventDispatcher.ProgressThread ticking =
-                    context.events().startProgress(() -> progress(loadConnections))) {
-                context.loop(time, rate::isStoppedBeforeNextRow)
-                        .run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
-                registrations.values().forEach(this::sendHeld);
-                loadConnections.finish();
+            try (EventDispatcher.ProgressThread ticking = context.events().startProgress(() -> progress(sender))) {
+                OptionalLong rest =
+                        CheckpointedRows.rest(context.plan().options().limit(), checkpoint);
+                context.loop(rest, time, rate::isStoppedBeforeNextRow)
+                        .run(sender.freeRow(), "", row -> use(row, sender, time));
+                sender.finish();
                 forecast();
             }
             Stopwatch.ElapsedTimes took = context.stopwatch().times();
             double seconds = flowing.seconds();
-            ReplaceableWriter.WriterTotals totals = loadConnections.totals();
+            ReplaceableWriter.WriterTotals totals = sender.totals();
             double serverShare = serverShare(cpuBefore, seconds, totals.commands());
             Times times = new Times(
                     time.sourceSeconds(),
                     time.mappingSeconds(),
-                    loadConnections.waitNanos() / 1e9,
+                    sender.waitNanos() / 1e9,
                     totals.traffic().socketNanos() / 1e9);
             return new Totals(
                     totals.commands(),
@@ -137,8 +150,8 @@ final class RowTransfer {
     }
 
     /** The current progress. Also measures how long the server is silent. Called by the progress thread. */
-    private LoadEvent.Progress progress(LoadConnections loadConnections) {
-        ReplaceableWriter.WriterTotals totals = loadConnections.totals();
+    private LoadEvent.Progress progress(RowSender sender) {
+        ReplaceableWriter.WriterTotals totals = sender.totals();
         CommandCounts commands = totals.commands();
         stalls.observe(commands.submitted() - commands.pending(), commands.pending(), System.nanoTime());
         return context.progress(commands.pending(), totals.traffic().bytesSent());
@@ -169,63 +182,59 @@ final class RowTransfer {
                 : 1;
     }
 
+    private RowSender sender() {
+        LoadOptions options = context.plan().options();
+        if (checkpoint instanceof CheckpointInTarget inTarget) {
+            return new TransactionSender(
+                    inTarget,
+                    context.mapping(),
+                    context.plan().target().type(),
+                    options.fusion(),
+                    recovery,
+                    context.rejectHandler()::flush,
+                    this::begun,
+                    this::ended);
+        }
+        LoadConnections connections =
+                new LoadConnections(client, options.connections(), bulk, this::ended, this::writing);
+        return context.jobKeys()
+                .map(keys -> (RowSender) new RegisteringSender(connections, context, keys, this::begun))
+                .orElseGet(() -> new PipelinedSender(connections, context.mapping(), this::begun));
+    }
+
     private RowWriter writing() {
         Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
         return new RowWriter(
                 context.mapping(), hashImport.map(HashImporter::new).orElse(null), recovery);
     }
 
-    private Row use(Row row, LoadConnections loadConnections, SampledTime time) {
+    private Row use(Row row, RowSender sender, SampledTime time) {
         context.ledger().read();
+        if (checkpointRows != null) {
+            checkpointRows.read(row);
+        }
         Optional<Rejection> rejection =
                 row.isRejected() ? row.rejection() : context.mapping().prepare(row);
         if (rejection.isPresent()) {
             time.mapped();
             context.rejectHandler().rejectUnsent(row, rejection.get());
+            if (checkpointRows != null) {
+                checkpointRows.done(row);
+            }
             return row;
         }
-        LoadConnection loadConnection = loadConnections.forKey(
-                context.mapping().key(), context.mapping().keyLength());
-        if (context.jobKeys().isPresent()) {
-            time.mapped();
-            registration(loadConnection, context.jobKeys().get()).send(row);
-        } else {
-            begin(loadConnection, row);
-            time.mapped();
-            loadConnection.end(row);
-        }
-        return loadConnections.freeRow();
+        sender.begin(row);
+        time.mapped();
+        sender.end(row);
+        return sender.freeRow();
     }
 
-    /** Begins the command of {@code row}, which the mapping has prepared. */
-    private void begin(LoadConnection loadConnection, Row row) {
-        loadConnection.begin(row);
+    /** The arguments of the command of {@code row} have been added. */
+    private void begun(Row row) {
         if (context.mapping().longestFieldOrValue() > shortBytes) {
             longRows++;
         }
         account(row);
-    }
-
-    private KeyRegistration registration(LoadConnection loadConnection, JobKeys keys) {
-        return registrations.computeIfAbsent(
-                loadConnection,
-                connection -> new KeyRegistration(
-                        connection,
-                        context.mapping(),
-                        keys.newManifest().getBytes(StandardCharsets.US_ASCII),
-                        (sending, row) -> {
-                            begin(sending, row);
-                            sending.end(row);
-                        }));
-    }
-
-    /** Sends the rows that wait for the registration of their keys. After a stop, these rows are skipped. */
-    private void sendHeld(KeyRegistration registration) {
-        if (context.cancelSignal().isRaised()) {
-            registration.takeHeld().forEach(row -> context.ledger().skipped());
-        } else {
-            registration.sendHeld();
-        }
     }
 
     /** Adds a row to the statistics of the keys and of the needed memory. */
@@ -240,6 +249,13 @@ final class RowTransfer {
 
     /** Counts the outcome of the command of {@code row}. */
     private void ended(Row row, Outcome outcome) {
+        if (checkpointRows != null) {
+            if (isDone(outcome)) {
+                checkpointRows.done(row);
+            } else {
+                checkpointRows.leftOpen();
+            }
+        }
         switch (outcome) {
             case Outcome.Ok ok -> {
                 if (context.mapping().leftOut(ok.reply())) {
@@ -268,6 +284,20 @@ final class RowTransfer {
                 }
             }
         }
+    }
+
+    /** Whether a load that continues need not send a row with {@code outcome} again. */
+    private static boolean isDone(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Ok ok -> true;
+            case Outcome.Failed failed -> {
+                ServerError kind = ServerError.of(failed.error());
+                yield !kind.isTemporary() && !kind.isHopeless();
+            }
+            case Outcome.TimedOut timedOut -> false;
+            case Outcome.Refused refused -> false;
+            case Outcome.Lost lost -> false;
+        };
     }
 
     private void refused() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.resp.Reply.ErrorReply;
 import java.time.Duration;
 import java.util.Arrays;
@@ -60,6 +61,19 @@ enum ServerError {
     ServerError(Kind kind, String advice) {
         this.kind = kind;
         this.advice = advice;
+    }
+
+    /** The meaning of the error reply in {@code e}. */
+    static ServerError of(ErrorReplyException e) {
+        return of(reply(e));
+    }
+
+    /** The error reply in {@code e}, whose message begins with the name of the command or the transaction. */
+    static ErrorReply reply(ErrorReplyException e) {
+        String message = String.valueOf(e.getMessage());
+        String separator = " failed: ";
+        int at = message.indexOf(separator);
+        return new ErrorReply(at < 0 ? message : message.substring(at + separator.length()));
     }
 
     static ServerError of(ErrorReply error) {

@@ -174,6 +174,7 @@ class LoadReportTest {
                 5,
                 List.of("full"),
                 Repetition.CHANGES_NOTHING,
+                Optional.empty(),
                 Optional.empty());
         LoadReport report = new LoadReport(
                 new Ending.Completed(),

@@ -96,6 +96,23 @@ final class JobArguments {
             DurationText::parse,
             help -> help + " Refused rows are sent again. A server without free memory is waited for 5s at most.");
 
+    final Option<String> checkpoint = group.text(
+            "--checkpoint",
+            "NAME",
+            "Record in the file ./NAME.checkpoint which rows are done, so that --resume can continue after an "
+                    + "interruption. For lists and streams: in the key millrace:checkpoint:NAME, so that no row is "
+                    + "lost or written twice.");
+
+    final Option<Boolean> resume = group.flag(
+            "--resume",
+            "Continue the load of this --checkpoint after the rows that are done. Begin with the first row if there is "
+                    + "no such load. Refuse if the source, the plan or the server has changed.");
+
+    final Option<Boolean> serverKeptData = group.flag(
+            "--server-kept-data",
+            "With --resume: continue although the server was restarted or has fewer keys, because it has kept all rows, "
+                    + "as with appendfsync always. Not needed for lists and streams.");
+
     /** The options that have a meaning for {@code millrace verify}. */
     final OptionGroup ofVerification =
             OptionGroup.of("Job:", connections, inFlight, inFlightBytes, timeout, limit, verify, differences);

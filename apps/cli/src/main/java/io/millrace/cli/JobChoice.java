@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.CheckpointOptions;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.Reload;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -21,13 +23,14 @@ final class JobChoice {
      */
     static LoadOptions of(JobArguments typed, String key) {
         checkContradictions(typed);
+        checkCheckpoint(typed);
         return options(typed, typed.verify.value().orElse(Verification.NONE), reload(typed, key));
     }
 
     /**
      * Returns the options of {@code millrace verify}.
      *
-     * @throws UsageException if nothing is to be verified
+     * @throws UsageException if the options ask for no verification
      */
     static LoadOptions ofVerification(JobArguments typed) {
         Verification share = typed.verify.value().orElse(Verification.FULL);
@@ -54,7 +57,8 @@ final class JobChoice {
                 !typed.noFusion.isTyped(),
                 typed.patience.value().orElse(defaults.patience()),
                 typed.differences.value(),
-                reload);
+                reload,
+                checkpoint(typed));
     }
 
     /** How the rows replace the data of the last run of the job. */
@@ -80,6 +84,37 @@ final class JobChoice {
                     typed.job.value().map(name -> new Reload(name, swap, prune)).orElseGet(() -> Reload.swap(key)));
         } catch (IllegalArgumentException illegal) {
             throw new UsageException("--job: " + illegal.getMessage() + ".", illegal);
+        }
+    }
+
+    private static Optional<CheckpointOptions> checkpoint(JobArguments typed) {
+        try {
+            return typed.checkpoint
+                    .value()
+                    .map(name -> new CheckpointOptions(
+                            name, Path.of(""), typed.resume.isTyped(), typed.serverKeptData.isTyped()));
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageException(wrong.getMessage() + ".", wrong);
+        }
+    }
+
+    private static void checkCheckpoint(JobArguments typed) {
+        if (typed.resume.isTyped() && !typed.checkpoint.isTyped()) {
+            throw new UsageException("--resume continues a load with a checkpoint. Add --checkpoint NAME.");
+        }
+        if (typed.serverKeptData.isTyped() && !typed.resume.isTyped()) {
+            throw new UsageException(
+                    "--server-kept-data has a meaning only with --resume. Add --resume, or leave it out.");
+        }
+        if (typed.checkpoint.isTyped() && (typed.swap.isTyped() || typed.prune.isTyped())) {
+            throw new UsageException((typed.swap.isTyped() ? "--swap" : "--prune")
+                    + " begins again after an interruption, so --checkpoint has no meaning there. "
+                    + "Leave out one of these options.");
+        }
+        if (typed.checkpoint.isTyped() && (typed.dryRun.isTyped() || typed.explain.isTyped())) {
+            throw new UsageException("--checkpoint records written rows, and "
+                    + (typed.dryRun.isTyped() ? "--dry-run" : "--explain")
+                    + " writes nothing. Leave out one of these options.");
         }
     }
 

@@ -109,7 +109,7 @@ final class JobsRun {
         return stopped || (failed && !request.choice().continues());
     }
 
-    /** Runs the loads of one job, each on a thread of its own. */
+    /** Runs the loads of one job, each on a separate thread. */
     private List<LoadResult> together(List<RunRequest.NamedLoad> job) {
         List<SharedReading.Share> shares =
                 SharedReading.of(job.getFirst().request().plan().source(), job.size());

@@ -35,6 +35,13 @@ record LoadRequest(
      */
     static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
+    private static void checkOrder(LoadArguments typed) {
+        if (typed.job.checkpoint.isTyped() && typed.from.readers.isTyped()) {
+            throw new UsageException("--checkpoint needs the same order of the rows each time, and --readers reads them"
+                    + " in any order. Leave out one of these options.");
+        }
+    }
+
     /**
      * Validates the arguments. Reads password files, and reads standard input if it contains the password. Opens no
      * other file and no connection.
@@ -48,6 +55,7 @@ record LoadRequest(
                     "standard input cannot contain both the rows and, with --password-stdin, the password. "
                             + "Use --password-file or REDISCLI_AUTH.");
         }
+        checkOrder(typed);
         LoadOptions options = typed.verifies
                 ? JobChoice.ofVerification(typed.job)
                 : JobChoice.of(typed.job, typed.target.key.value().orElse(""));

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Parses the command lines that {@link FastParser} does not accept, and explains what is wrong with them. */
+/** Parses the command lines that {@link FastParser} does not accept, and explains their mistakes. */
 final class PicocliParser {
 
     /**

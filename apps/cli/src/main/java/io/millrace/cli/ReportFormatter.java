@@ -34,6 +34,12 @@ final class ReportFormatter {
         if (report.fusion().fusedBatches() > 0) {
             text.append(fusion(report.fusion()));
         }
+        report.details()
+                .checkpoint()
+                .filter(checkpoint -> checkpoint.resumedAfter() > 0)
+                .ifPresent(checkpoint -> text.append("resumed: after ")
+                        .append(Unit.COUNT.text(checkpoint.resumedAfter()))
+                        .append(" rows of an earlier load, which count as skipped\n"));
         report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(repeated)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
@@ -158,8 +164,9 @@ final class ReportFormatter {
                     timedOut == 1 ? "command" : "commands",
                     DurationText.text(options.timeout())));
         }
-        unconfirmed(report.details().unconfirmedRows()).ifPresent(notes::add);
+        unconfirmed(report.details()).ifPresent(notes::add);
         report.repetitionWarning().ifPresent(notes::add);
+        report.details().checkpoint().flatMap(LoadReport.Checkpoint::advice).ifPresent(notes::add);
         boolean told = report.ending() instanceof Ending.Unverified;
         if (options.verify().share() > 0 && report.verified().isEmpty() && !told) {
             notes.add("not verified: the load or its verification did not complete.");
@@ -168,7 +175,8 @@ final class ReportFormatter {
     }
 
     /** Names the first ranges of unconfirmed rows; empty if there are none. */
-    private static Optional<String> unconfirmed(List<RowRange> ranges) {
+    private static Optional<String> unconfirmed(LoadReport.Details details) {
+        List<RowRange> ranges = details.unconfirmedRows();
         if (ranges.isEmpty()) {
             return Optional.empty();
         }
@@ -176,6 +184,11 @@ final class ReportFormatter {
         String more = ranges.size() > RANGES_SHOWN
                 ? " and " + (ranges.size() - RANGES_SHOWN) + " more ranges (see the JSON report or --rejects)"
                 : "";
-        return Optional.of("unconfirmed: " + first + more + ". Load these rows again.");
+        boolean canResume = details.checkpoint()
+                .map(LoadReport.Checkpoint::state)
+                .filter(LoadReport.Checkpoint.State.CAN_RESUME::equals)
+                .isPresent();
+        return Optional.of("unconfirmed: " + first + more
+                + (canResume ? ". These rows are written if you continue with --resume." : ". Load these rows again."));
     }
 }

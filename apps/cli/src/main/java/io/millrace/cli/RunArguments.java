@@ -8,7 +8,7 @@ import java.util.List;
 /** Arguments of {@code millrace run} as typed. */
 final class RunArguments {
 
-    /** What happens after a job with another exit code than 0. */
+    /** The action after a job with another exit code than 0. */
     enum OnFailure {
         STOP,
         CONTINUE

@@ -33,7 +33,7 @@ record RunRequest(List<List<NamedLoad>> jobs, RunChoice choice) {
         JobFile file = JobFile.read(path, new EnvironmentText(standardStreams, secretMasker));
         OutputFiles.check(List.of(Path.of(path)), Optional.empty(), Optional.empty(), typed.report.value());
         List<List<NamedLoad>> jobs = new ArrayList<>();
-        Distinct distinct = new Distinct(new HashSet<>(), new HashSet<>());
+        Distinct distinct = new Distinct(new HashSet<>(), new HashSet<>(), new HashSet<>());
         typed.report.value().ifPresent(report -> distinct.files.add(absolute(report)));
         for (JobFile.Job job : chosen(file, typed.only.value().orElse(List.of()))) {
             jobs.add(validated(job, typed, standardStreams, secretMasker, distinct));
@@ -87,8 +87,8 @@ record RunRequest(List<List<NamedLoad>> jobs, RunChoice choice) {
         }
     }
 
-    /** What two loads of one run must not share: their output files, and the state of a job in Redis. */
-    private record Distinct(Set<Path> files, Set<String> jobs) {
+    /** What two loads of one run must not share: their output files, and the state of a job or a checkpoint. */
+    private record Distinct(Set<Path> files, Set<String> jobs, Set<String> checkpoints) {
 
         void checkFiles(LoadArguments load) {
             Stream.of(load.job.rejects, load.job.differences, load.output.report)
@@ -101,6 +101,12 @@ record RunRequest(List<List<NamedLoad>> jobs, RunChoice choice) {
         }
 
         void checkJob(LoadRequest load) {
+            load.plan().options().checkpoint().ifPresent(checkpoint -> {
+                if (!checkpoints.add(checkpoint.name())) {
+                    throw new UsageException("two loads have the same checkpoint: checkpoint=" + checkpoint.name()
+                            + ". Give each load its own name.");
+                }
+            });
             load.plan().options().reload().ifPresent(reload -> {
                 if (!jobs.add(load.redis().uri() + " " + reload.job())) {
                     throw new UsageException("two loads have the same name of the job in Redis: job=" + reload.job()

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class SecretMasker {
 
-    /** The places of passwords in URIs. A class of its own, because most runs need no patterns. */
+    /** The places of passwords in URIs. A separate class, because most runs need no patterns. */
     private static final class Places {
 
         static final List<Pattern> ALL = Stream.of(

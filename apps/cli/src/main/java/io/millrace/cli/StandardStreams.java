@@ -33,7 +33,7 @@ record StandardStreams(
     @FunctionalInterface
     interface PasswordPrompt {
 
-        /** Nobody can be asked. */
+        /** There is no terminal. */
         PasswordPrompt NONE = prompt -> Optional.empty();
 
         /** Blocks until a line was typed. Empty if there is no terminal. */

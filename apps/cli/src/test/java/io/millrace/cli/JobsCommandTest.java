@@ -242,6 +242,20 @@ class JobsCommandTest {
     }
 
     @Test
+    void twoLoadsMustNotHaveTheSameCheckpoint() throws IOException {
+        CliRun run = run("""
+                defaults: {uri: '${REDIS}', source: FOLDER/people.csv, as: hash, checkpoint: people}
+                jobs:
+                  a: {key: 'a:{id}'}
+                  b: {key: 'b:{id}'}
+                """);
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("jobs.yaml:4: job b: two loads have the same checkpoint: checkpoint=people");
+        assertThat(keyspace.size()).isZero();
+    }
+
+    @Test
     void twoLoadsMustNotHaveTheSameNameInRedis() throws IOException {
         CliRun run = run("""
                 defaults: {uri: '${REDIS}', source: FOLDER/people.csv, as: hash, prune: true, job: people}

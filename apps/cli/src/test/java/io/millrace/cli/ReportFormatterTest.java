@@ -9,6 +9,8 @@ import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Checkpoint;
+import io.millrace.load.LoadReport.Checkpoint.State;
 import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job;
@@ -16,7 +18,10 @@ import io.millrace.load.LoadReport.Server;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.RowCounts;
+import io.millrace.load.RowRange;
+import io.millrace.load.target.Repetition;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +64,29 @@ class ReportFormatterTest {
                 .isEmpty();
     }
 
+    @Test
+    void unconfirmedRowsAreLeftToResumeIfTheCheckpointCanBeContinued() {
+        assertThat(unconfirmed(State.CAN_RESUME))
+                .isEqualTo("unconfirmed: rows 8 to 10 (lines 9 to 11). These rows are written if you continue with"
+                        + " --resume.\ncheckpoint: the first 7 rows are done (path=a). Run the same command with --resume"
+                        + " to continue.");
+        assertThat(unconfirmed(State.LOST))
+                .isEqualTo("unconfirmed: rows 8 to 10 (lines 9 to 11). Load these rows again.");
+    }
+
+    private static String unconfirmed(State state) {
+        Details details = new Details(
+                Optional.empty(),
+                List.of(new RowRange(8, 10, 9, 11, 3)),
+                0,
+                List.of(),
+                Repetition.ADDS_ROW_AGAIN,
+                Optional.empty(),
+                Optional.of(new Checkpoint("job", "path=a", 0, 7, state)));
+        LoadReport report = report(new Ending.Completed(), SOME_UNCONFIRMED, Optional.empty(), details);
+        return String.join("\n", ReportFormatter.messages(report, LoadOptions.defaults()));
+    }
+
     private static String first(Ending ending, RowCounts rows) {
         return ReportFormatter.lines(report(ending, rows, Optional.empty()), "shop.csv")
                 .lines()
@@ -71,6 +99,10 @@ class ReportFormatterTest {
     }
 
     private static LoadReport report(Ending ending, RowCounts rows, Optional<Verified> verified) {
+        return report(ending, rows, verified, Details.NONE);
+    }
+
+    private static LoadReport report(Ending ending, RowCounts rows, Optional<Verified> verified, Details details) {
         return new LoadReport(
                 ending,
                 new Job(Job.Kind.LOAD, "shop.csv", "redis://cache:6379 hash c:{id}", Instant.EPOCH),
@@ -85,6 +117,6 @@ class ReportFormatterTest {
                 Bottleneck.SERVER,
                 verified,
                 Optional.of(new Server("Redis", "7.0.15", "standalone")),
-                Details.NONE);
+                details);
     }
 }

@@ -8,8 +8,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.regex.Pattern;
 
 /**
  * Rows of a table or a query, from any database with a JDBC driver on the class path, or in a file of {@link
@@ -32,6 +34,8 @@ import java.util.Properties;
  * <p>A URL that would load classes, read other files, run SQL or call another driver is refused.
  */
 public final class JdbcSource implements RowSource {
+
+    private static final Pattern ORDER_BY = Pattern.compile("\\border\\s+by\\b", Pattern.CASE_INSENSITIVE);
 
     private final JdbcUrl url;
     private final JdbcOptions options;
@@ -108,6 +112,18 @@ public final class JdbcSource implements RowSource {
     @Override
     public boolean readableAgain() {
         return true;
+    }
+
+    /** The table or the text of the query. The data of the database have no identity. */
+    @Override
+    public Map<String, String> identity() {
+        return table.map(name -> Map.of("table", name)).orElseGet(() -> Map.of("query", query));
+    }
+
+    /** Whether the query contains ORDER BY. A database may read a table in another order each time. */
+    @Override
+    public boolean hasStableOrder() {
+        return table.isEmpty() && ORDER_BY.matcher(query).find();
     }
 
     /**

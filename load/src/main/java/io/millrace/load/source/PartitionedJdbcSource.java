@@ -10,6 +10,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -43,6 +44,17 @@ final class PartitionedJdbcSource implements RowSource {
     @Override
     public boolean readableAgain() {
         return true;
+    }
+
+    @Override
+    public Map<String, String> identity() {
+        return source.identity();
+    }
+
+    /** The order between the ranges depends on their speed. */
+    @Override
+    public boolean hasStableOrder() {
+        return false;
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.Condition;
@@ -93,6 +94,16 @@ public final class SharedReading {
         @Override
         public boolean readableAgain() {
             return source.readableAgain();
+        }
+
+        @Override
+        public Map<String, String> identity() {
+            return source.identity();
+        }
+
+        @Override
+        public boolean hasStableOrder() {
+            return source.hasStableOrder();
         }
 
         @Override

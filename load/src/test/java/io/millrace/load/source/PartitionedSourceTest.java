@@ -57,6 +57,7 @@ final class PartitionedSourceTest {
     void everyRowIsReadOnce(int readers) throws SQLException {
         Sql.run(keptOpen, "CREATE TABLE shop AS SELECT x AS id, 'name ' || x AS name FROM SYSTEM_RANGE(-500, 3000)");
 
+        assertThat(table("shop").partitioned("id", readers).hasStableOrder()).isFalse();
         List<Rows.Read> rows = Rows.read(table("shop").partitioned("id", readers));
 
         assertThat(rows.stream().map(row -> row.values().getFirst()))
