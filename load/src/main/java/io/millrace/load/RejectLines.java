@@ -5,6 +5,7 @@ import io.millrace.load.source.Column;
 import io.millrace.load.source.JsonNumber;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.Repetition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -86,9 +87,9 @@ final class RejectLines {
         end();
     }
 
-    void append(RowRange range) {
+    void append(RowRange range, Repetition repetition) {
         json.writeStartObject();
-        json.writeStringProperty("source", source);
+        json.writeStringProperty("source", range.file().isEmpty() ? source : range.file());
         json.writeNumberProperty("number", range.firstRow());
         if (range.firstLine() > 0) {
             json.writeNumberProperty("line", range.firstLine());
@@ -100,8 +101,8 @@ final class RejectLines {
         json.writeStringProperty("reason", "unconfirmed");
         json.writeStringProperty(
                 "message",
-                range.unconfirmed() + " of these rows may or may not have been written: their commands got no reply."
-                        + " Load these rows again.");
+                range.unconfirmed() + " of these rows may or may not have been written: their commands got no reply. "
+                        + repetition.advice());
         json.writeNumberProperty("attempt", 1);
         end();
     }

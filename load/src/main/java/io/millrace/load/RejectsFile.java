@@ -5,6 +5,7 @@ import io.millrace.load.source.Column;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.PlanException;
+import io.millrace.load.target.Repetition;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -130,12 +131,13 @@ public final class RejectsFile implements AutoCloseable {
     /**
      * Adds a range of unconfirmed rows.
      *
+     * @param repetition the effect of loading these rows again
      * @throws UncheckedIOException as in {@link #add}
      */
-    void addUnconfirmed(RowRange range) {
+    void addUnconfirmed(RowRange range, Repetition repetition) {
         locked(() -> {
             checkUsable();
-            lines.append(range);
+            lines.append(range, repetition);
             if (lines.isFull()) {
                 write();
             }

@@ -14,6 +14,7 @@ import io.millrace.load.source.Rejection.Reason;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.source.SourceException;
+import io.millrace.load.target.Repetition;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -138,7 +139,7 @@ final class RejectsReloadTest {
         row.addNull();
         row.addNull();
         try (RejectsFile rejects = RejectsFile.open(file, "shop.csv", COLUMNS)) {
-            rejects.addUnconfirmed(new RowRange(3, 9, 4, 10, 7));
+            rejects.addUnconfirmed(new RowRange(3, 9, 4, 10, 7, ""), Repetition.CHANGES_NOTHING);
             rejects.add(row, new byte[0], 0, BY_SERVER);
         }
 
