@@ -182,11 +182,16 @@ final class LoadRun {
                         : ReportFormatter.lines(report, request.plan().source().name()));
     }
 
-    /** Writes the report of a job without a result. Does nothing after a report. */
+    /**
+     * Writes the report of a job without a result. Does nothing after a report. A load that is refused has no account of
+     * its rows, only a message.
+     */
     private void writeFailure(LoadReport report, ExitCode code) {
         last.set(report);
         if (reported.compareAndSet(false, true)) {
-            var unusedPrinted = printed(report, code);
+            if (request.output().json() || code != ExitCode.USAGE) {
+                var unusedPrinted = printed(report, code);
+            }
             var unusedWritten = writeFile(report, code);
         }
     }

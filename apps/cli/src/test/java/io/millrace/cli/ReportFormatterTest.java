@@ -71,7 +71,8 @@ class ReportFormatterTest {
                         + " --resume.\ncheckpoint: the first 7 rows are done (path=a). Run the same command with --resume"
                         + " to continue.");
         assertThat(unconfirmed(State.LOST))
-                .isEqualTo("unconfirmed: rows 8 to 10 (lines 9 to 11). Load these rows again.");
+                .isEqualTo("unconfirmed: rows 8 to 10 (lines 9 to 11). Do not load these rows again before you have"
+                        + " checked the key: a row that was written would be added a second time.");
     }
 
     private static String unconfirmed(State state) {
