@@ -211,8 +211,8 @@ function _picocli_millrace_load() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--swap' '--prune' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--job' '--patience' '--progress' '--report'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--swap' '--prune' '--resume' '--server-kept-data' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--job' '--patience' '--checkpoint' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
@@ -423,6 +423,9 @@ function _picocli_millrace_load() {
       return
       ;;
     '--patience')
+      return
+      ;;
+    '--checkpoint')
       return
       ;;
     '--progress')
