@@ -39,7 +39,7 @@ record ConnectedLoad(
         Transferred transferred = transfer();
         RowTransfer.Totals totals = transferred.totals();
         warn(limits.ofLongRows(totals.longRows()));
-        long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
+        long evicted = eviction.since(client);
         warn(eviction.warning(evicted));
         // Ends the query and the transaction of a database before the rows are read a second time.
         context.reader().close();
@@ -75,7 +75,7 @@ record ConnectedLoad(
             CheckpointRows rows = checkpoint == null ? null : resumed.skip(checkpoint);
             RowTransfer.Totals totals =
                     new RowTransfer(context, client, limits.valueBytes(), imports, recovery, checkpoint, rows).run();
-            context.rejectHandler().close();
+            context.rejectHandler().close(context.repetition());
             return new Transferred(
                     totals, checkpoint == null ? Optional.empty() : Optional.of(checkpoint.end(!stop.isRaised())));
         }
@@ -124,7 +124,7 @@ record ConnectedLoad(
         }
     }
 
-    /** Runs a verification, and then names its differences. */
+    /** Runs a verification, and then names its differences, if the verification is complete. */
     static Optional<LoadReport.Verified> verify(
             Verifier verifier, LoadContext context, @Nullable DifferencesFile differences) {
         Stopwatch verifying = Stopwatch.start();
@@ -134,12 +134,16 @@ record ConnectedLoad(
             verified = verifier.run();
         }
         try {
-            verifier.forEachDifference(suspect -> {
-                if (differences != null) {
-                    differences.add(suspect);
-                }
-                context.events().dispatch(new LoadEvent.Differed(suspect.key(), suspect.difference()));
-            });
+            if (verified.isPresent()) {
+                verifier.forEachDifference(suspect -> {
+                    if (differences != null) {
+                        differences.add(suspect);
+                    }
+                    context.events().dispatch(new LoadEvent.Differed(suspect.key(), suspect.difference()));
+                });
+            } else {
+                verifier.suspicion().ifPresent(context.events()::warn);
+            }
             if (differences != null) {
                 differences.close();
             }

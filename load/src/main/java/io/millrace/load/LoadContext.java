@@ -42,6 +42,11 @@ record LoadContext(
         }
     }
 
+    /** The effect of loading the same rows again. A repeated load begins with new shadow keys. */
+    Repetition repetition() {
+        return plan.target() instanceof ShadowTarget ? Repetition.CHANGES_NOTHING : mapping.repetition();
+    }
+
     /** The details of the report of a job that wrote no rows. */
     LoadReport.Details details() {
         return details(0, Optional.empty(), Optional.empty());
@@ -55,8 +60,7 @@ record LoadContext(
                 rejectHandler.unconfirmedRows(),
                 evictedKeys,
                 events.warnings(),
-                // A repeated load begins with new shadow keys.
-                plan.target() instanceof ShadowTarget ? Repetition.CHANGES_NOTHING : mapping.repetition(),
+                repetition(),
                 reloaded,
                 checkpoint);
     }

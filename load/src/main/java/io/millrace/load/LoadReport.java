@@ -175,7 +175,8 @@ public record LoadReport(
     }
 
     /**
-     * Numbers of a load in which several rows have the same key. Of these rows, only the last one remains. If rows are
+     * Numbers of a load in which several rows have the same key. Of these rows, only the last one remains, or only the
+     * first one if a {@linkplain Repetition#LEAVES_ROW_OUT repeated row is left out}. If rows are
      * fields of a hash, a key in this sense is a key with its field.
      *
      * @param rows number of rows that were sent
@@ -300,13 +301,7 @@ public record LoadReport(
                 commands.timedOut(),
                 commands.lost(),
                 firstRange(),
-                switch (details.repetition()) {
-                    case CHANGES_NOTHING -> "Load these rows again; writing the same row twice changes nothing.";
-                    case LEAVES_ROW_OUT -> "Load these rows again; a row that was written is then left out.";
-                    case ADDS_ROW_AGAIN ->
-                        "Do not load these rows again before you have checked the key: a row that was written"
-                                + " would be added a second time.";
-                }));
+                details.repetition().advice()));
     }
 
     private String firstRange() {

@@ -145,6 +145,9 @@ public final class LoadReportJson {
             json.writeNumberProperty("lastLine", range.lastLine());
         }
         json.writeNumberProperty("unconfirmed", range.unconfirmed());
+        if (!range.file().isEmpty()) {
+            json.writeStringProperty("file", range.file());
+        }
         json.writeEndObject();
     }
 

@@ -305,7 +305,7 @@ public final class Loader {
                                 () -> context.ledger().skipped());
                     });
             Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
-            context.rejectHandler().close();
+            context.rejectHandler().close(context.repetition());
             double seconds = context.stopwatch().seconds();
             Verifier.Cost cost = verifier.cost();
             return new LoadReport(

@@ -5,6 +5,7 @@ import io.millrace.client.Setting.Unit;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
 import io.millrace.resp.Reply.ErrorReply;
 import java.io.UncheckedIOException;
@@ -100,7 +101,7 @@ final class RejectHandler {
     /** Counts a row whose command was sent and got no reply. */
     void unconfirmed(Row row) {
         ledger.unconfirmed();
-        unconfirmed.add(Math.max(1, row.number()), row.line());
+        unconfirmed.add(Math.max(1, row.number()), row.line(), row.file());
     }
 
     /** The unconfirmed rows as ranges, in the order of the source. */
@@ -167,9 +168,13 @@ final class RejectHandler {
         return failedAlike == ALIKE && options.maxErrors().isEmpty();
     }
 
-    /** Adds the ranges of unconfirmed rows to the rejects file, and closes it. No row may be rejected after this call. */
-    void close() {
-        unconfirmed.list().forEach(range -> useFile(rejects -> rejects.addUnconfirmed(range)));
+    /**
+     * Adds the ranges of unconfirmed rows to the rejects file, and closes it. No row may be rejected after this call.
+     *
+     * @param repetition the effect of loading these rows again
+     */
+    void close(Repetition repetition) {
+        unconfirmed.list().forEach(range -> useFile(rejects -> rejects.addUnconfirmed(range, repetition)));
         useFile(RejectsFile::close);
     }
 

@@ -5,6 +5,7 @@ import io.millrace.load.source.Column;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.PlanException;
+import io.millrace.load.target.Repetition;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,8 +27,12 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>{@code line} is absent if the source has no lines. {@code key} is absent if the row has no key. {@code row} is an
  * array of values if the number of values does not match the columns, or if two columns have the same name. Binary
- * columns and text that is not UTF-8 are written as {@code {"base64":"…"}}. {@code cut} names the columns of which
- * {@code row} has only the beginning, because a value was too long.
+ * columns and text that is not UTF-8 are written as {@code {"base64":"…"}}.
+ *
+ * <p>{@code cut} names the columns of which {@code row} has only the beginning, because a value was too long. {@code
+ * incorrect} names the columns whose values are not those of the source, because the source cannot read the values, or
+ * because the values are malformed; an empty list if the source does not name them. The columns of an array are numbers,
+ * from 1. A row with one of these members cannot be loaded before it is corrected and the member is removed.
  *
  * <p>Unconfirmed rows are ranges without values:
  *
@@ -126,12 +131,13 @@ public final class RejectsFile implements AutoCloseable {
     /**
      * Adds a range of unconfirmed rows.
      *
+     * @param repetition the effect of loading these rows again
      * @throws UncheckedIOException as in {@link #add}
      */
-    void addUnconfirmed(RowRange range) {
+    void addUnconfirmed(RowRange range, Repetition repetition) {
         locked(() -> {
             checkUsable();
-            lines.append(range);
+            lines.append(range, repetition);
             if (lines.isFull()) {
                 write();
             }

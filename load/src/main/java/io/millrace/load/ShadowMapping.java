@@ -55,6 +55,11 @@ final class ShadowMapping implements RowMapping {
     }
 
     @Override
+    public int sharedBytes() {
+        return mapping.sharedBytes();
+    }
+
+    @Override
     public CommandSpec<?> command() {
         return mapping.command();
     }

@@ -157,7 +157,16 @@ final class Verifier {
         return cost;
     }
 
-    /** Passes the places that differ to {@code receiver}. Complete only if {@link #run} has returned a result. */
+    /** A warning about places that differ so far, after a {@link #run} without a result; empty if there are none. */
+    Optional<String> suspicion() {
+        return suspects.size() == 0
+                ? Optional.empty()
+                : Optional.of("the verification is incomplete, so it names no difference: " + suspects.size()
+                        + " keys or fields differ from the rows that were compared, and a row that was not compared may"
+                        + " explain their values. Verify again, or verify fewer rows.");
+    }
+
+    /** Passes the places that differ to {@code receiver}. Call this method only if {@link #run} has returned a result. */
     void forEachDifference(Consumer<Suspects.Suspect> receiver) {
         suspects.forEach(receiver);
     }

@@ -168,6 +168,8 @@ class ExpiringLoadTest {
         assertThat(report.rows()).isEqualTo(new RowCounts(1_000, 998, 2, 0, 0));
         assertThat(report.fusion().commands()).isPositive();
         assertThat(report.commands().submitted()).as("no row is retried").isEqualTo(1_000);
+        assertThat(report.commands().ok()).isEqualTo(998);
+        assertThat(report.commands().error()).isEqualTo(2);
         assertThat(rejects).hasSize(2).allMatch(message -> message.startsWith("WRONGTYPE"));
         assertThat(integer("PTTL", "k:3")).isEqualTo(-1);
         assertThat(integer("PTTL", "k:700")).isEqualTo(-1);

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Verified;
+import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.CsvSource;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.Difference;
 import io.millrace.load.target.HashFieldTarget;
@@ -16,6 +18,7 @@ import io.millrace.load.target.PlanException;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import io.millrace.testkit.NoThreadLeft;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,6 +185,24 @@ class VerificationTest {
         assertThat(report.verified()).contains(new Verified(2, 0));
         assertThat(report.rows()).isEqualTo(new RowCounts(3, 0, 1, 2, 0));
         assertThat(report.job().kind()).isEqualTo(LoadReport.Job.Kind.VERIFICATION);
+    }
+
+    @Test
+    void incompleteVerificationNamesNoDifference() throws IOException {
+        redis.call("SET", "c:1", "new");
+        byte[] csv = "id,name\n1,old\n1,\"new".getBytes(UTF_8);
+
+        LoadReport report =
+                verify(STRING, CsvSource.of(new ByteArrayInputStream(csv), "cut.csv", CsvOptions.defaults()));
+
+        assertThat(report.verified()).isEmpty();
+        assertThat(report.ending()).isInstanceOf(Ending.Unverified.class);
+        assertThat(differences()).isEmpty();
+        assertThat(events).noneMatch(event -> event instanceof LoadEvent.Differed);
+        assertThat(report.details().warnings())
+                .singleElement()
+                .asString()
+                .startsWith("the verification is incomplete, so it names no difference: 1 keys or fields differ");
     }
 
     @Test

@@ -186,16 +186,7 @@ final class JobsRun {
     }
 
     private boolean printed(RunSum sum) {
-        PrintStream out = standardStreams.out();
-        String text = request.choice().json() ? sum.json() : sum.lines();
-        out.println(text);
-        if (!out.checkError()) {
-            return true;
-        }
-        standardStreams.err().println("millrace: the result could not be written to standard output. The result is:");
-        standardStreams.err().println(text);
-        standardStreams.err().flush();
-        return false;
+        return standardStreams.printResult(request.choice().json() ? sum.json() : sum.lines());
     }
 
     /** Writes the file of {@code --report}: the sum, and then the loads. Returns false if this fails. */

@@ -147,7 +147,7 @@ final class LoadRun {
             }
             Failure failure = Failure.of(failed);
             Ending ending = new Ending.Failed(secretMasker.mask(failure.message()));
-            writeJson(LoadReport.withoutResult(ending, job, settled(display.counts()), seconds()), failure.code());
+            writeFailure(LoadReport.withoutResult(ending, job, settled(display.counts()), seconds()), failure.code());
             throw failed;
         } finally {
             display.end();
@@ -176,30 +176,23 @@ final class LoadRun {
 
     /** Prints the report to standard output. If this fails, prints it to standard error, and returns false. */
     private boolean printed(LoadReport report, ExitCode code) {
-        PrintStream out = standardStreams.out();
-        String text = request.output().json()
-                ? LoadReportJson.of(report, number(code))
-                : ReportFormatter.lines(report, request.plan().source().name());
-        out.println(text);
-        if (!out.checkError()) {
-            return true;
-        }
-        PrintStream err = standardStreams.err();
-        err.println("millrace: the result could not be written to standard output. The result is:");
-        err.println(text);
-        err.flush();
-        return false;
+        return standardStreams.printResult(
+                request.output().json()
+                        ? LoadReportJson.of(report, number(code))
+                        : ReportFormatter.lines(report, request.plan().source().name()));
     }
 
-    /** Writes the report of a job without a result, where the options ask for JSON. Does nothing after a report. */
-    private void writeJson(LoadReport report, ExitCode code) {
+    /**
+     * Writes the report of a job without a result. Does nothing after a report. A load that is refused has no account of
+     * its rows, only a message.
+     */
+    private void writeFailure(LoadReport report, ExitCode code) {
         last.set(report);
         if (reported.compareAndSet(false, true)) {
-            if (request.output().json()) {
-                standardStreams.out().println(LoadReportJson.of(report, number(code)));
-                standardStreams.out().flush();
+            if (request.output().json() || code != ExitCode.USAGE) {
+                var unusedPrinted = printed(report, code);
             }
-            var unused = writeFile(report, code);
+            var unusedWritten = writeFile(report, code);
         }
     }
 

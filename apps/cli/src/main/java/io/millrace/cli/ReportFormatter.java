@@ -10,6 +10,7 @@ import io.millrace.load.LoadReport.Job.Kind;
 import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
+import io.millrace.load.target.Repetition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,8 +31,10 @@ final class ReportFormatter {
         text.append(report.server()
                 .map(server -> withServer(report, source, server))
                 .orElseGet(() -> withoutServer(report, source)));
-        text.append("time: ").append(report.time().summary()).append("; bottleneck: ");
-        text.append(report.bottleneck().name().toLowerCase(Locale.ROOT)).append('\n');
+        if (!(report.ending() instanceof Ending.Failed)) {
+            text.append("time: ").append(report.time().summary()).append("; bottleneck: ");
+            text.append(report.bottleneck().name().toLowerCase(Locale.ROOT)).append('\n');
+        }
         if (report.fusion().fusedBatches() > 0) {
             text.append(fusion(report.fusion()));
         }
@@ -41,7 +44,7 @@ final class ReportFormatter {
                 .ifPresent(checkpoint -> text.append("resumed: after ")
                         .append(Unit.COUNT.text(checkpoint.resumedAfter()))
                         .append(" rows of an earlier load, which count as skipped\n"));
-        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(repeated)));
+        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(report, repeated)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
@@ -67,14 +70,20 @@ final class ReportFormatter {
         };
     }
 
-    private static String repetition(LoadReport.RowsPerKey repeated) {
+    private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated) {
+        String remaining = report.details().repetition() == Repetition.LEAVES_ROW_OUT ? "first" : "last";
         return "keys: " + Unit.COUNT.text(repeated.rows()) + " rows, " + (repeated.exact() ? "" : "about ")
-                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only the last one remains\n";
+                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only the " + remaining
+                + " one remains\n";
     }
 
     private static String withoutServer(LoadReport report, String source) {
         if (report.ending() instanceof Ending.Interrupted && report.rows().read() == 0) {
             return "interrupted before the first row of " + source + ": nothing was written\n";
+        }
+        if (report.ending() instanceof Ending.Failed) {
+            return "failed " + (report.rows().read() == 0 ? "before the first row of " : "while reading ") + source
+                    + "\n";
         }
         return report.job().kind() != Kind.DRY_RUN
                 ? "interrupted while loading " + source + "\n"
@@ -199,6 +208,9 @@ final class ReportFormatter {
                 .filter(LoadReport.Checkpoint.State.CAN_RESUME::equals)
                 .isPresent();
         return Optional.of("unconfirmed: " + first + more
-                + (canResume ? ". These rows are written if you continue with --resume." : ". Load these rows again."));
+                + ". "
+                + (canResume
+                        ? "These rows are written if you continue with --resume."
+                        : details.repetition().advice()));
     }
 }

@@ -29,6 +29,18 @@ record StandardStreams(
         Supplier<OptionalInt> terminalWidth,
         PasswordPrompt passwordPrompt) {
 
+    /** Prints the result of a run to {@code out}. If this fails, prints the result to {@code err}, and returns false. */
+    boolean printResult(String text) {
+        out.println(text);
+        if (!out.checkError()) {
+            return true;
+        }
+        err.println("millrace: the result could not be written to standard output. The result is:");
+        err.println(text);
+        err.flush();
+        return false;
+    }
+
     /** Asks a person for a password. */
     @FunctionalInterface
     interface PasswordPrompt {

@@ -179,7 +179,7 @@ class ChildProcessTest {
             await(millrace);
             assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
             assertThat(lastLine(out())).startsWith("rows: 5, written: 2, rejected: 0, skipped: 0, unconfirmed: 3, ");
-            assertThat(err()).contains("unconfirmed: rows 3 to 5 (lines 3 to 5). Load these rows again.");
+            assertThat(err()).contains("unconfirmed: rows 3 to 5 (lines 3 to 5). Load these rows again; ");
             assertThat(out()).contains("interrupted while loading standard input into Redis ");
             assertThat(report).content().contains("\"unconfirmed\":3", "\"pending\":0");
             redis.resume();

@@ -71,19 +71,41 @@ class ReportFormatterTest {
                         + " --resume.\ncheckpoint: the first 7 rows are done (path=a). Run the same command with --resume"
                         + " to continue.");
         assertThat(unconfirmed(State.LOST))
-                .isEqualTo("unconfirmed: rows 8 to 10 (lines 9 to 11). Load these rows again.");
+                .isEqualTo("unconfirmed: rows 8 to 10 (lines 9 to 11). Do not load these rows again before you have"
+                        + " checked the key: a row that was written would be added a second time.");
     }
 
     private static String unconfirmed(State state) {
         Details details = new Details(
                 Optional.empty(),
-                List.of(new RowRange(8, 10, 9, 11, 3)),
+                List.of(new RowRange(8, 10, 9, 11, 3, "")),
                 0,
                 List.of(),
                 Repetition.ADDS_ROW_AGAIN,
                 Optional.empty(),
                 Optional.of(new Checkpoint("job", "path=a", 0, 7, state)));
         LoadReport report = report(new Ending.Completed(), SOME_UNCONFIRMED, Optional.empty(), details);
+        return String.join("\n", ReportFormatter.messages(report, LoadOptions.defaults()));
+    }
+
+    @Test
+    void adviceForUnconfirmedRowsDependsOnTheTarget() {
+        assertThat(adviceAbout(Repetition.CHANGES_NOTHING))
+                .startsWith("unconfirmed: rows 5 to 9. Load these rows again; ");
+        assertThat(adviceAbout(Repetition.ADDS_ROW_AGAIN))
+                .startsWith("unconfirmed: rows 5 to 9. Do not load these rows again before you have checked the key: ");
+    }
+
+    private static String adviceAbout(Repetition repetition) {
+        Details details = new Details(
+                Optional.empty(),
+                List.of(new RowRange(5, 9, 0, 0, 5, "")),
+                0,
+                List.of(),
+                repetition,
+                Optional.empty(),
+                Optional.empty());
+        LoadReport report = report(new Ending.Completed(), new RowCounts(10, 5, 0, 0, 5), Optional.empty(), details);
         return String.join("\n", ReportFormatter.messages(report, LoadOptions.defaults()));
     }
 

@@ -59,6 +59,9 @@ public final class Row {
     /** The columns of which this row has only the beginning; null if there are none. */
     private @Nullable BitSet cut;
 
+    /** The columns whose values are not those of the source; null if there are none. */
+    private @Nullable BitSet incorrect;
+
     /** Creates an empty row. */
     public Row() {}
 
@@ -76,6 +79,7 @@ public final class Row {
         length = 0;
         rejection = null;
         cut = null;
+        incorrect = null;
     }
 
     /**
@@ -130,6 +134,7 @@ public final class Row {
         file = other.file;
         rejection = other.rejection;
         cut = other.cut;
+        incorrect = other.incorrect;
         other.bytes = keptBytes;
         other.ends = keptEnds;
         other.kinds = keptKinds;
@@ -235,6 +240,14 @@ public final class Row {
         return cut != null && cut.get(column);
     }
 
+    /**
+     * Whether the value of {@code column} is not the value of the source, because the source cannot read this value, or
+     * because the value is malformed. The row of such a value is rejected.
+     */
+    public boolean isIncorrect(int column) {
+        return incorrect != null && incorrect.get(column);
+    }
+
     /** Rejects this row. The values added so far stay in the row, for the rejects file. */
     public void reject(Rejection.Reason reason, String message) {
         rejection = new Rejection(reason, message);
@@ -318,9 +331,23 @@ public final class Row {
 
     /** Records that the open value is only the beginning of the value in the source. */
     void cutOpen() {
-        BitSet columnsSoFar = cut == null ? new BitSet() : cut;
-        columnsSoFar.set(columns);
-        cut = columnsSoFar;
+        cut = with(cut, columns);
+    }
+
+    /** Records that the last value is only the beginning of the values that follow in the source. */
+    void cutLast() {
+        cut = with(cut, columns - 1);
+    }
+
+    /** Records that the open value is not the value of the source. */
+    void markOpenIncorrect() {
+        incorrect = with(incorrect, columns);
+    }
+
+    private static BitSet with(@Nullable BitSet columnsSoFar, int column) {
+        BitSet all = columnsSoFar == null ? new BitSet() : columnsSoFar;
+        all.set(column);
+        return all;
     }
 
     /** Ends the open value, and adds it with this kind. */
@@ -343,7 +370,12 @@ public final class Row {
         System.arraycopy(other.kinds, 0, kinds, 0, other.columns);
         columns = other.columns;
         rejection = other.rejection;
-        cut = other.cut == null ? null : (BitSet) other.cut.clone();
+        cut = copy(other.cut);
+        incorrect = copy(other.incorrect);
+    }
+
+    private static @Nullable BitSet copy(@Nullable BitSet original) {
+        return original == null ? null : (BitSet) original.clone();
     }
 
     private void ensureCapacity(int count) {

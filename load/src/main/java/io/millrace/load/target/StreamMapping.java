@@ -29,6 +29,8 @@ final class StreamMapping implements RowMapping {
     private final RowExpiry expiry;
     private final RowCommand command;
     private final Bytes keyBytes = new Bytes();
+    /** Number of bytes of the field names of the last row that was written. */
+    private int nameBytes;
 
     StreamMapping(StreamTarget target, ColumnNames names) {
         key = RowName.sharedKey(target, names);
@@ -82,6 +84,12 @@ final class StreamMapping implements RowMapping {
         return Repetition.ADDS_ROW_AGAIN;
     }
 
+    /** A node of a stream has the field names of its first entry once. */
+    @Override
+    public int sharedBytes() {
+        return nameBytes;
+    }
+
     @Override
     public void write(Row row, ArgumentSink sink) {
         write(row, sink, false);
@@ -97,9 +105,11 @@ final class StreamMapping implements RowMapping {
         if (!expiry.isPresent()) {
             sink.arg(NEXT_ID);
         }
+        nameBytes = 0;
         for (int i = 0; i < fieldNames.length; i++) {
             int column = columns.column(i);
             if (columns.isWritten(row, column)) {
+                nameBytes += fieldNames[i].length;
                 columns.writeValue(row, column, sink.arg(fieldNames[i]));
             }
         }
