@@ -65,6 +65,9 @@ final class IndividualRetry {
 
     private final RowMapping mapping;
 
+    /** Computes the places of rows with an outcome. {@link #mapping} holds the state of the row that is being sent. */
+    private final RowMapping answers;
+
     private List<Refused> retries = new ArrayList<>();
 
     /**
@@ -85,13 +88,19 @@ final class IndividualRetry {
     /** Whether a retry may have been executed, so that it may have overwritten an overtaken row. */
     private boolean overwritten;
 
-    IndividualRetry(RowMapping mapping) {
+    /**
+     * Creates the retries of one connection.
+     *
+     * @param mapping the mapping of the sent rows; this object does not prepare it
+     * @param answers another mapping of the same target
+     */
+    IndividualRetry(RowMapping mapping, RowMapping answers) {
         this.mapping = mapping;
+        this.answers = answers;
     }
 
     /**
-     * Returns whether {@code row} must be retried. If so, a later call of {@link #takeRows} returns the row. This
-     * method may prepare the mapping for {@code row}.
+     * Returns whether {@code row} must be retried. If so, a later call of {@link #takeRows} returns the row.
      *
      * @param recovering whether the connection waits for its server, so that rows with a temporary error are retried
      */
@@ -99,8 +108,8 @@ final class IndividualRetry {
         boolean maybeWritten = isMaybeWritten(outcome);
         overwritten |= retrying && maybeWritten;
         if (isRefused(command, outcome, recovering)) {
-            mapping.prepare(row);
-            refused.add(mapping);
+            answers.prepare(row);
+            refused.add(answers);
         } else if (maybeWritten && followsRefused(row)) {
             overtaken.putIfAbsent(row, outcome);
         } else {
@@ -146,8 +155,8 @@ final class IndividualRetry {
         if (refused.size() == 0 || mapping.repetition() != Repetition.CHANGES_NOTHING) {
             return false;
         }
-        mapping.prepare(row);
-        return refused.contains(mapping);
+        answers.prepare(row);
+        return refused.contains(answers);
     }
 
     /** Whether there are rows to retry. */

@@ -108,8 +108,7 @@ final class LoadConnection implements AutoCloseable {
         while (rows.beginFieldSet(row, writer())) {
             writer().end(NO_ROW);
             retryRows();
-            // The calls above may have received outcomes. The code that handles an outcome may have prepared the
-            // mapping for another row.
+            // The retries have prepared the mapping for other rows.
             rows.mapping().prepare(row);
         }
         rows.begin(row, writer());

@@ -202,7 +202,8 @@ public final class Loader {
                     DifferencesFile differences =
                             options.differences().map(DifferencesFile::open).orElse(null)) {
                 Ledger ledger = new Ledger();
-                RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, mapping, rejects);
+                RowMapping answers = plan.target().bind(reader.columns());
+                RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, answers, rejects);
                 LoadContext context = new LoadContext(
                         plan,
                         reader,

@@ -39,7 +39,9 @@ final class RejectHandler {
     private final Ledger ledger;
     private final CancelSignal stop;
     private final EventDispatcher eventDispatcher;
+    /** A separate mapping, because outcomes can arrive while the mapping of the load writes another row. */
     private final RowMapping mapping;
+
     private final @Nullable RejectsFile file;
     private final KeySet rejectedByServer = new KeySet(MAX_REMEMBERED, REMEMBERED_BYTES);
     private final RowRanges unconfirmed = new RowRanges();
@@ -53,6 +55,12 @@ final class RejectHandler {
     /** Number of rejections of this kind among the first rows of the source. */
     private int failedAlike;
 
+    /**
+     * Creates the handler of a load.
+     *
+     * @param mapping computes the keys of rejected rows; the caller does not use it
+     * @param file receives the rejected rows; null for none
+     */
     RejectHandler(
             LoadOptions options,
             Ledger ledger,
