@@ -265,9 +265,9 @@ final class LoadConnection implements AutoCloseable {
         }
         if (outcome instanceof Outcome.Failed failed) {
             ServerError kind = ServerError.of(failed.error());
-            trouble = kind.isTemporary() ? Trouble.refused(kind, failed.error(), recovery.patience()) : null;
+            trouble = kind.isTemporary() ? recovery.refused(kind, failed.error()) : null;
         } else if (outcome instanceof Outcome.Lost lost) {
-            trouble = Trouble.lost(lost, recovery.patience());
+            trouble = recovery.lost(lost);
         }
     }
 

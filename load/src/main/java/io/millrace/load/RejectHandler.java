@@ -52,6 +52,9 @@ final class RejectHandler {
     /** Whether the server has refused a row. */
     private boolean refusedByServer;
 
+    /** Number of rows that were rejected before they were sent. */
+    private long rejectedUnsent;
+
     /** Number of rejections of this kind among the first rows of the source. */
     private int failedAlike;
 
@@ -78,6 +81,7 @@ final class RejectHandler {
 
     /** Rejects a row that was not sent. */
     void rejectUnsent(Row row, Rejection rejection) {
+        rejectedUnsent++;
         reject(row, row.isRejected() ? "" : keyOf(row), rejection);
     }
 
@@ -103,6 +107,11 @@ final class RejectHandler {
     /** Whether the server has refused a row. */
     boolean refusedByServer() {
         return refusedByServer;
+    }
+
+    /** Number of rows that were rejected before they were sent. */
+    long rejectedUnsent() {
+        return rejectedUnsent;
     }
 
     /** Counts a row whose command was sent and got no reply. */

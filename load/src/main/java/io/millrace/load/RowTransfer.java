@@ -206,8 +206,8 @@ final class RowTransfer {
     private RowWriter writing() {
         Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
         RowMapping answers = context.plan().target().bind(context.reader().columns());
-        return new RowWriter(
-                context.mapping(), answers, hashImport.map(HashImporter::new).orElse(null), recovery);
+        HashImporter importing = hashImport.map(HashImporter::new).orElse(null);
+        return new RowWriter(false, context.mapping(), answers, importing, recovery);
     }
 
     private Row use(Row row, RowSender sender, SampledTime time) {

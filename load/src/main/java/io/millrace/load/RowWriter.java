@@ -26,16 +26,22 @@ final class RowWriter {
     /**
      * Creates the writer of one connection.
      *
+     * @param reads whether the commands of the mapping only read
      * @param mapping writes the rows
      * @param answers another mapping of the same target, for outcomes. The connection may receive the outcomes of earlier
      *     rows while it begins the command of a prepared row
      * @param importing null if the connection does not use {@code HIMPORT}
      * @param recovery the waits of the load for its server
      */
-    RowWriter(RowMapping mapping, RowMapping answers, @Nullable HashImporter importing, Recovery recovery) {
+    RowWriter(
+            boolean reads,
+            RowMapping mapping,
+            RowMapping answers,
+            @Nullable HashImporter importing,
+            Recovery recovery) {
         this.mapping = mapping;
         this.importing = importing;
-        this.individualRetry = new IndividualRetry(mapping, answers);
+        this.individualRetry = new IndividualRetry(reads, mapping, answers);
         this.recovery = recovery;
     }
 

@@ -51,7 +51,7 @@ class IndividualRetryTest {
     void rowWithoutItsScriptIsRetriedAlsoIfItWouldBeAddedAgain() {
         Target list = ListTarget.of("k").withTtl(Duration.ofHours(1));
         RowMapping mapping = bound(list);
-        IndividualRetry retry = new IndividualRetry(mapping, bound(list));
+        IndividualRetry retry = new IndividualRetry(false, mapping, bound(list));
 
         assertThat(retry.needsRetry(row(), mapping.repeatedCommand(), NO_SCRIPT, false))
                 .isTrue();
@@ -63,7 +63,7 @@ class IndividualRetryTest {
     }
 
     private static IndividualRetry retry(Target target) {
-        return new IndividualRetry(bound(target), bound(target));
+        return new IndividualRetry(false, bound(target), bound(target));
     }
 
     private static RowMapping bound(Target target) {

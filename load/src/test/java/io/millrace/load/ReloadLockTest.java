@@ -121,7 +121,8 @@ class ReloadLockTest {
 
         try (RedisClient client = RedisClient.connect(redis.options())) {
             JobStore store = new JobStore(client, killed, LoadOptions.TIMEOUT.defaultValue(), () -> false);
-            assertThatThrownBy(() -> store.phase(JobStore.Phase.SWAPPING)).hasMessageContaining(JobScripts.LOCK_LOST);
+            assertThatThrownBy(() -> store.phase(JobStore.Phase.SWAPPING, true))
+                    .hasMessageContaining(JobScripts.LOCK_LOST);
         }
     }
 
@@ -156,7 +157,7 @@ class ReloadLockTest {
             JobStore store =
                     new JobStore(client, keys, LoadOptions.TIMEOUT.defaultValue(), () -> batches.incrementAndGet() > 2);
             store.start(StringTarget.of("k:{id}", "name"), BOTH);
-            store.phase(JobStore.Phase.SWAPPING);
+            store.phase(JobStore.Phase.SWAPPING, true);
             assertThatThrownBy(store::swapAll).isInstanceOf(JobStore.AbandonedException.class);
         }
         long left = integer("EVAL", "return #redis.call('KEYS','millrace:shadow:*')", "0");

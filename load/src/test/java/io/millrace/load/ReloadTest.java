@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.client.command.Replies;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.source.SourceException;
@@ -278,6 +279,61 @@ class ReloadTest {
         run(target, PRUNE, TestRows.count(1));
 
         assertOnlyKeys("k:0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void keyOfARowThatIsMalformedTodayIsNotRemoved(boolean swap) {
+        Reload reload = new Reload("test", swap, true);
+        StringTarget target = StringTarget.of("k:{id}", "name");
+        run(target, reload, TestRows.count(5));
+        RowSource malformed = TestRows.of((row, opening, id) -> {
+            boolean filled = id < 4 && TestRows.fill(row, id, "new");
+            if (filled && id == 2) {
+                row.reject(Rejection.Reason.TOO_FEW_FIELDS, "made so");
+            }
+            return filled;
+        });
+        LoadOptions oneError = LoadOptions.builder().reload(reload).maxErrors(1).build();
+
+        LoadReport report = run(target, oneError, malformed);
+
+        assertThat(report.ending()).isEqualTo(new Ending.Completed());
+        assertThat(report.details().reloaded()).contains(new ReloadResult(swap ? 3 : 0, 0, 0));
+        assertThat(warnings)
+                .singleElement()
+                .asString()
+                .startsWith("no key was removed, because the keys of rejected rows are not known: job=test,"
+                        + " rejectedRows=1");
+        assertOnlyKeys("k:0", "k:1", "k:2", "k:3", "k:4");
+
+        run(target, reload, TestRows.count(4));
+
+        assertOnlyKeys("k:0", "k:1", "k:2", "k:3");
+    }
+
+    @Test
+    void serverThatDiesBetweenTheLastRowAndTheSwapGivesACompleteReport() {
+        try (TestRedis doomed = TestRedis.start()) {
+            RowSource source = TestRows.recorded(TestRows.count(100), event -> {
+                if (event.equals("close")) {
+                    doomed.server().kill();
+                }
+            });
+            LoadOptions options =
+                    LoadOptions.builder().reload(SWAP).patience(Duration.ZERO).build();
+
+            LoadReport report = new Loader(doomed.options())
+                    .run(new LoadPlan(source, StringTarget.of("k:{id}", "name"), options), event -> {});
+
+            assertThat(report.ending().reason().orElseThrow())
+                    .startsWith("the data was not swapped: the state of the job could not be read: ");
+            assertThat(report.rows()).isEqualTo(new RowCounts(100, 0, 0, 100, 0));
+            assertThat(report.details().warnings())
+                    .singleElement()
+                    .asString()
+                    .startsWith("the new data of this load could not be deleted: job=test");
+        }
     }
 
     @Test

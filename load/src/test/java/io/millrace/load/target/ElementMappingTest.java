@@ -67,10 +67,10 @@ class ElementMappingTest {
     void scoreThatIsNotADecimalNumberRejectsTheRow() {
         RowMapping mapping = SortedSetTarget.of("z", "score").withValue("id").bind(Rows.columns("id", "score"));
 
-        for (String score : List.of("0", "-1.5", "1e3", "inf", "-inf", "12345678901234567890")) {
+        for (String score : List.of("0", "-1.5", "1e3", "0e0", "-0.0E9", "inf", "-inf", "12345678901234567890")) {
             assertThat(mapping.prepare(Rows.row(1, score))).as(score).isEmpty();
         }
-        for (String score : List.of("", "nan", "1,5", "0x10", "1e400", "1e-400", "five", "1".repeat(129))) {
+        for (String score : List.of("", "nan", "1,5", "0x10", "1e400", "1e-400", "0.1e-400", "five", "1".repeat(129))) {
             assertThat(mapping.prepare(Rows.row(1, score)).orElseThrow().reason())
                     .as(score)
                     .isEqualTo(Rejection.Reason.NUMBER_INVALID);
