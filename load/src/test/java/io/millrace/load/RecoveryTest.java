@@ -45,6 +45,6 @@ class RecoveryTest {
         assertThat(recovery.await(recovery.lost(LOST))).as("the last attempt").isTrue();
         assertThat(recovery.await(recovery.lost(LOST))).isFalse();
         recovery.giveUp(recovery.lost(LOST));
-        assertThat(stop.ending().reason().orElseThrow()).contains("has waited 1h");
+        assertThat(stop.ending().reason().orElseThrow()).contains("has waited 1 h");
     }
 }

@@ -129,11 +129,12 @@ class TroubledServerTest {
     @Test
     void rowsWaitUntilAScriptHasEnded() {
         try (EmbeddedRedis server = busyServer();
+                RedisClient script = RedisClient.connect(options(server));
                 RedisClient client = RedisClient.connect(options(server));
                 FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {
             RowSource blocking = TestRows.of((row, opening, id) -> {
                 if (id == 5_000) {
-                    block(server);
+                    block(server, script);
                 }
                 return id < ROWS && TestRows.fill(row, id, "Customer " + id);
             });
@@ -150,12 +151,13 @@ class TroubledServerTest {
     @Test
     void verificationWaitsUntilAScriptHasEnded() {
         try (EmbeddedRedis server = busyServer();
+                RedisClient script = RedisClient.connect(options(server));
                 RedisClient client = RedisClient.connect(options(server));
                 FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {
             // Each key has two rows. Only the second row equals the value in Redis.
             RowSource blocking = TestRows.of((row, opening, id) -> {
                 if (opening == 2 && id == 5_000) {
-                    block(server);
+                    block(server, script);
                 }
                 return id < ROWS && TestRows.fill(row, id / 2, "Customer " + id);
             });
@@ -174,10 +176,11 @@ class TroubledServerTest {
     @Test
     void verificationEndsWhenItsPatienceIsUsedUp() {
         try (EmbeddedRedis server = busyServer();
+                RedisClient script = RedisClient.connect(options(server));
                 RedisClient client = RedisClient.connect(options(server))) {
             RowSource blocking = TestRows.of((row, opening, id) -> {
                 if (opening == 2 && id == 50) {
-                    block(server);
+                    block(server, script);
                 }
                 return id < 100 && TestRows.fill(row, id, "x");
             });
@@ -204,7 +207,7 @@ class TroubledServerTest {
         try (TestRedis server = TestRedis.start()) {
             RowSource disconnecting = TestRows.of((row, opening, id) -> {
                 if (opening == 2 && id == 5_000) {
-                    server.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+                    server.call("CLIENT KILL", "TYPE", "normal", "SKIPME", "yes");
                 }
                 return id < ROWS && TestRows.fill(row, id / 2, "Customer " + id);
             });
@@ -363,13 +366,11 @@ class TroubledServerTest {
     }
 
     /** Runs a script without an end, and waits until the server refuses commands. */
-    private static void block(EmbeddedRedis server) {
-        try (RedisClient script = RedisClient.connect(options(server))) {
-            var unused = script.send(Command.of("EVAL", "while true do end", "0"));
-            try (RedisClient probe = RedisClient.connect(options(server))) {
-                while (!isBusy(probe)) {
-                    LockSupport.parkNanos(1_000_000);
-                }
+    private static void block(EmbeddedRedis server, RedisClient script) {
+        var unused = script.send(Command.of("EVAL", "while true do end", "0"));
+        try (RedisClient probe = RedisClient.connect(options(server))) {
+            while (!isBusy(probe)) {
+                LockSupport.parkNanos(1_000_000);
             }
         }
     }

@@ -2,12 +2,14 @@
 package io.millrace.load.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The commands that add elements to keys, without a server. */
@@ -77,6 +79,18 @@ class ElementMappingTest {
         }
         assertThat(mapping.prepare(Rows.row(1, Rows.NULL)))
                 .contains(new Rejection(Rejection.Reason.NUMBER_INVALID, "score is not a decimal number: score=NULL"));
+    }
+
+    @Test
+    void entryWithAnExpiryAndTooManyColumnsForAScriptIsRefused() {
+        String[] names =
+                IntStream.rangeClosed(0, 3_900).mapToObj(column -> "c" + column).toArray(String[]::new);
+        StreamTarget stream = StreamTarget.of("s");
+
+        assertThat(stream.bind(Rows.columns(names)).fusion()).isEmpty();
+        assertThatThrownBy(() -> stream.withTtl(Duration.ofMinutes(1)).bind(Rows.columns(names)))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("columns=3901, maximum=3900");
     }
 
     @Test
