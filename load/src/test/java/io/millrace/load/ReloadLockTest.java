@@ -10,6 +10,7 @@ import io.millrace.client.command.Replies;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.source.RowSource;
+import io.millrace.load.target.PlanException;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import io.millrace.testkit.NoThreadLeft;
@@ -124,6 +125,15 @@ class ReloadLockTest {
             assertThatThrownBy(() -> store.phase(JobStore.Phase.SWAPPING, true))
                     .hasMessageContaining(JobScripts.LOCK_LOST);
         }
+    }
+
+    @Test
+    void jobWithAnotherKeyIsRefused() {
+        run(StringTarget.of("k:{id}", "name"), BOTH, TestRows.count(5));
+
+        assertThatThrownBy(() -> run(StringTarget.of("other:{id}", "name"), BOTH, TestRows.count(5)))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("earlierKey=k:{id}");
     }
 
     @Test

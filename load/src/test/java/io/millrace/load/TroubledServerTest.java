@@ -10,13 +10,10 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.Server;
-import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
-import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Ending;
-import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.PlanException;
@@ -34,7 +31,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -42,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Loads into real servers that restart, load their data, run a script, are promoted, or stand still. */
+/** Loads into real servers that restart, load their data, are promoted, or stand still. */
 @ExtendWith(NoThreadLeft.class)
 class TroubledServerTest {
 
@@ -123,100 +119,6 @@ class TroubledServerTest {
                 assertThat(Replies.integer(call(client, "DBSIZE"))).isEqualTo(20_000 + ROWS);
                 assertThat(text(client, "GET", "k:0")).isEqualTo("Customer 0");
             }
-        }
-    }
-
-    @Test
-    void rowsWaitUntilAScriptHasEnded() {
-        try (EmbeddedRedis server = busyServer();
-                RedisClient script = RedisClient.connect(options(server));
-                RedisClient client = RedisClient.connect(options(server));
-                FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {
-            RowSource blocking = TestRows.of((row, opening, id) -> {
-                if (id == 5_000) {
-                    block(server, script);
-                }
-                return id < ROWS && TestRows.fill(row, id, "Customer " + id);
-            });
-
-            LoadReport report = load(proxy, client, blocking, with(o -> o.patience(Duration.ofMinutes(5))));
-
-            assertThat(report.ending()).isEqualTo(new Ending.Completed());
-            assertThat(report.rows()).isEqualTo(new RowCounts(ROWS, ROWS, 0, 0, 0));
-            assertThat(report.commands().error()).as("rows that were refused").isPositive();
-            assertThat(Replies.integer(call(client, "DBSIZE"))).isEqualTo(ROWS);
-        }
-    }
-
-    @Test
-    void verificationWaitsUntilAScriptHasEnded() {
-        try (EmbeddedRedis server = busyServer();
-                RedisClient script = RedisClient.connect(options(server));
-                RedisClient client = RedisClient.connect(options(server));
-                FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {
-            // Each key has two rows. Only the second row equals the value in Redis.
-            RowSource blocking = TestRows.of((row, opening, id) -> {
-                if (opening == 2 && id == 5_000) {
-                    block(server, script);
-                }
-                return id < ROWS && TestRows.fill(row, id / 2, "Customer " + id);
-            });
-
-            LoadReport report = load(
-                    proxy,
-                    client,
-                    blocking,
-                    with(o -> o.patience(Duration.ofMinutes(5)).verify(Verification.FULL)));
-
-            assertThat(report.ending()).isEqualTo(new Ending.Completed());
-            assertThat(report.verified()).contains(new Verified(ROWS, 0));
-        }
-    }
-
-    @Test
-    void verificationEndsWhenItsPatienceIsUsedUp() {
-        try (EmbeddedRedis server = busyServer();
-                RedisClient script = RedisClient.connect(options(server));
-                RedisClient client = RedisClient.connect(options(server))) {
-            RowSource blocking = TestRows.of((row, opening, id) -> {
-                if (opening == 2 && id == 50) {
-                    block(server, script);
-                }
-                return id < 100 && TestRows.fill(row, id, "x");
-            });
-
-            LoadReport report = new Loader(options(server))
-                    .run(
-                            new LoadPlan(
-                                    blocking,
-                                    TARGET,
-                                    with(o -> o.patience(Duration.ofMillis(100)).verify(Verification.FULL))),
-                            event -> {});
-            var unused = call(client, "SCRIPT KILL");
-
-            assertThat(report.ending()).isInstanceOf(Ending.Unverified.class);
-            assertThat(report.ending().reason().orElseThrow())
-                    .startsWith("verification ended early: BUSY ")
-                    .contains("The loader has waited ")
-                    .endsWith("Verify again when the server accepts commands.");
-        }
-    }
-
-    @Test
-    void verificationContinuesAfterALostConnection() {
-        try (TestRedis server = TestRedis.start()) {
-            RowSource disconnecting = TestRows.of((row, opening, id) -> {
-                if (opening == 2 && id == 5_000) {
-                    server.call("CLIENT KILL", "TYPE", "normal", "SKIPME", "yes");
-                }
-                return id < ROWS && TestRows.fill(row, id / 2, "Customer " + id);
-            });
-
-            LoadReport report = new Loader(server.options())
-                    .run(new LoadPlan(disconnecting, TARGET, with(o -> o.verify(Verification.FULL))), event -> {});
-
-            assertThat(report.ending()).isEqualTo(new Ending.Completed());
-            assertThat(report.verified()).contains(new Verified(ROWS, 0));
         }
     }
 
@@ -327,17 +229,6 @@ class TroubledServerTest {
         }
     }
 
-    /** Loads through {@code proxy}. Ends the script of the server when the load has replaced a connection. */
-    private LoadReport load(FaultProxy proxy, RedisClient client, RowSource source, LoadOptions options) {
-        int first = connectionsOfALoad(proxy);
-        // A verification opens a second connection for its rows.
-        int most = 2 * first + (options.verify().share() > 0 ? 1 : 0);
-        return new Loader(options(proxy))
-                .run(
-                        new LoadPlan(source, TARGET, options),
-                        onProgress(() -> proxy.acceptedConnections() > most, () -> call(client, "SCRIPT KILL")));
-    }
-
     /** The number of connections that a load opens if the server accepts its rows. */
     private static int connectionsOfALoad(FaultProxy proxy) {
         var unused = new Loader(options(proxy))
@@ -358,30 +249,6 @@ class TroubledServerTest {
                 warnings.add(warned.message());
             }
         };
-    }
-
-    /** A server that calls itself busy as soon as a script has run for a millisecond. */
-    private static EmbeddedRedis busyServer() {
-        return EmbeddedRedis.start(EmbeddedOptions.defaults().withConfig("lua-time-limit 1"));
-    }
-
-    /** Runs a script without an end, and waits until the server refuses commands. */
-    private static void block(EmbeddedRedis server, RedisClient script) {
-        var unused = script.send(Command.of("EVAL", "while true do end", "0"));
-        try (RedisClient probe = RedisClient.connect(options(server))) {
-            while (!isBusy(probe)) {
-                LockSupport.parkNanos(1_000_000);
-            }
-        }
-    }
-
-    private static boolean isBusy(RedisClient probe) {
-        try {
-            var unused = call(probe, "GET", "k");
-            return false;
-        } catch (ErrorReplyException e) {
-            return e.code().equals("BUSY");
-        }
     }
 
     private static ClientOptions options(EmbeddedRedis server) {
