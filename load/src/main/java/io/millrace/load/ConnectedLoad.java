@@ -114,7 +114,7 @@ record ConnectedLoad(
                     client,
                     exempt,
                     stop,
-                    new Recovery(true, stop, plan.options().patience(), facts.runId(), context.events()::warn),
+                    Recovery.ofVerification(context, facts.runId()),
                     () -> Duration.ofNanos(context.stopwatch().nanos()),
                     Verifier.RowListener.NONE);
             Optional<LoadReport.Verified> verified = verify(verifier, context, differences);

@@ -317,31 +317,31 @@ public final class Loader {
         return server;
     }
 
+    /** A verification without a load. It counts the rows that it reads. */
+    private static Verifier verifier(LoadContext context, RedisClient client, ServerFacts facts) {
+        return new Verifier(
+                context.plan(),
+                context.reader(),
+                client,
+                new KeySet(0, 0),
+                context.cancelSignal(),
+                Recovery.ofVerification(context, facts.runId()),
+                () -> UNKNOWN_AGE,
+                (row, rejection) -> {
+                    context.ledger().read();
+                    rejection.ifPresentOrElse(
+                            why -> context.rejectHandler().rejectUnsent(row, why),
+                            () -> context.ledger().skipped());
+                });
+    }
+
     private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
         try (RedisClient client = RedisClient.connect(redis)) {
             ServerFacts facts = ServerFacts.of(client, "server");
             LoadReport.Server server = accepted(facts.identity());
             dispatchStarted(context);
-            Verifier verifier = new Verifier(
-                    context.plan(),
-                    context.reader(),
-                    client,
-                    new KeySet(0, 0),
-                    context.cancelSignal(),
-                    new Recovery(
-                            true,
-                            context.cancelSignal(),
-                            context.plan().options().patience(),
-                            facts.runId(),
-                            context.events()::warn),
-                    () -> UNKNOWN_AGE,
-                    (row, rejection) -> {
-                        context.ledger().read();
-                        rejection.ifPresentOrElse(
-                                why -> context.rejectHandler().rejectUnsent(row, why),
-                                () -> context.ledger().skipped());
-                    });
+            Verifier verifier = verifier(context, client, facts);
             Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
             context.rejectHandler().close();
             double seconds = context.stopwatch().seconds();

@@ -73,6 +73,16 @@ final class Recovery {
         this(verifying, stop, patience, runId, warnings, System::nanoTime);
     }
 
+    /**
+     * The waits of a verification.
+     *
+     * @param runId the {@code run_id} of the server at the start of the job
+     */
+    static Recovery ofVerification(LoadContext context, Optional<String> runId) {
+        Duration patience = context.plan().options().patience();
+        return new Recovery(true, context.cancelSignal(), patience, runId, context.events()::warn);
+    }
+
     /** Creates the waits with a clock for tests, which counts nanoseconds. */
     Recovery(
             boolean verifying,
