@@ -69,7 +69,7 @@ record ConnectedLoad(
         boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
         CancelSignal stop = context.cancelSignal();
         Recovery recovery =
-                new Recovery(stop, context.plan().options().patience(), facts.runId(), context.events()::warn);
+                new Recovery(false, stop, context.plan().options().patience(), facts.runId(), context.events()::warn);
         CheckpointedRows resumed = new CheckpointedRows(context, redis, client, facts.runId(), recovery, steps);
         try (LoadCheckpoint checkpoint = resumed.open()) {
             CheckpointRows rows = checkpoint == null ? null : resumed.skip(checkpoint);
@@ -114,14 +114,29 @@ record ConnectedLoad(
                     client,
                     exempt,
                     stop,
+                    Recovery.ofVerification(context, facts.runId()),
                     () -> Duration.ofNanos(context.stopwatch().nanos()),
                     Verifier.RowListener.NONE);
-            return verify(verifier, context, differences);
+            Optional<LoadReport.Verified> verified = verify(verifier, context, differences);
+            warn(verified.flatMap(this::doubt));
+            return verified;
         } catch (RuntimeException e) {
             // The rows are already written. An exception would lose the report, so the report contains the failure.
             stop.stop("verification failed: " + e.getMessage());
             return Optional.empty();
         }
+    }
+
+    /** A warning that a difference may be no error, because the last row of a key may differ between two readings. */
+    private Optional<String> doubt(LoadReport.Verified verified) {
+        boolean certain = verified.mismatched() == 0
+                || context.plan().source().hasStableOrder()
+                || context.keys().repetition().isEmpty();
+        return certain
+                ? Optional.empty()
+                : Optional.of("some differences may be no errors: several rows have the same key, and the source may"
+                        + " return its rows in another order each time. Use a query with ORDER BY and one reader, or a"
+                        + " key that does not repeat.");
     }
 
     /** Runs a verification, and then names its differences, if the verification is complete. */

@@ -56,8 +56,8 @@ final class JobScripts {
               'runType',ARGV[3],'swap',ARGV[4],'prune',ARGV[5])
             """);
 
-    /** Sets the phase {@code ARGV[2]} of the run. KEYS: lock, state. */
-    static final Script PHASE = Script.of(HOLD + "return redis.call('HSET',KEYS[2],'phase',ARGV[2])");
+    /** Sets the phase {@code ARGV[2]} of the run, and whether it prunes. KEYS: lock, state. ARGV: run, phase, prune. */
+    static final Script PHASE = Script.of(HOLD + "return redis.call('HSET',KEYS[2],'phase',ARGV[2],'prune',ARGV[3])");
 
     /**
      * Replaces keys by their shadow keys. Returns the number of replaced keys. A shadow key that does not exist was

@@ -126,7 +126,7 @@ final class JobStore {
         }
         long swapped = phase.equals(Phase.SWAPPING.word()) ? swapAll() : 0;
         if (prunes) {
-            phase(Phase.PRUNING);
+            phase(Phase.PRUNING, true);
         }
         Pruned pruned = prunes ? prune() : Pruned.NONE;
         finish(prunes);
@@ -163,8 +163,13 @@ final class JobStore {
         return flag ? 1 : 0;
     }
 
-    void phase(Phase phase) {
-        run(JobScripts.PHASE, List.of(keys.lock(), keys.state()), phase.word());
+    /**
+     * Records the phase.
+     *
+     * @param prunes whether old keys are removed after the swap, if another run has to complete this run
+     */
+    void phase(Phase phase, boolean prunes) {
+        run(JobScripts.PHASE, List.of(keys.lock(), keys.state()), phase.word(), number(prunes));
     }
 
     /** Number of recorded keys whose shadow key does not exist. */

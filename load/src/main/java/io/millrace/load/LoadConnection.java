@@ -108,8 +108,7 @@ final class LoadConnection implements AutoCloseable {
         while (rows.beginFieldSet(row, writer())) {
             writer().end(NO_ROW);
             retryRows();
-            // The calls above may have received outcomes. The code that handles an outcome may have prepared the
-            // mapping for another row.
+            // The retries have prepared the mapping for other rows.
             rows.mapping().prepare(row);
         }
         rows.begin(row, writer());
@@ -266,9 +265,9 @@ final class LoadConnection implements AutoCloseable {
         }
         if (outcome instanceof Outcome.Failed failed) {
             ServerError kind = ServerError.of(failed.error());
-            trouble = kind.isTemporary() ? Trouble.refused(kind, failed.error(), recovery.patience()) : null;
+            trouble = kind.isTemporary() ? recovery.refused(kind, failed.error()) : null;
         } else if (outcome instanceof Outcome.Lost lost) {
-            trouble = Trouble.lost(lost, recovery.patience());
+            trouble = recovery.lost(lost);
         }
     }
 

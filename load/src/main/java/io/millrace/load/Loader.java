@@ -3,6 +3,9 @@ package io.millrace.load;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport.Job;
 import io.millrace.load.source.RowReader;
@@ -12,10 +15,12 @@ import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
 import io.millrace.load.target.Target;
+import io.millrace.load.target.TargetOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -202,7 +207,8 @@ public final class Loader {
                     DifferencesFile differences =
                             options.differences().map(DifferencesFile::open).orElse(null)) {
                 Ledger ledger = new Ledger();
-                RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, mapping, rejects);
+                RowMapping answers = plan.target().bind(reader.columns());
+                RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, answers, rejects);
                 LoadContext context = new LoadContext(
                         plan,
                         reader,
@@ -239,6 +245,7 @@ public final class Loader {
             ServerFacts facts = ServerFacts.of(client, "server");
             LoadReport.Server server = accepted(facts.identity());
             checkModule(client, plan.target());
+            checkExpiry(client, context);
             Optional<BucketOptions> bucket = plan.target().bucket();
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
             Optional<String> warning = bucket.flatMap(limits::check);
@@ -259,6 +266,30 @@ public final class Loader {
         if (command.isPresent() && !ServerFacts.hasCommand(client, command.get())) {
             throw new PlanException("the server has no " + command.get() + ", or does not allow COMMAND INFO: server="
                     + redis.uri() + ". Load the module, or write the documents as strings.");
+        }
+    }
+
+    /**
+     * Refuses a user who may run scripts but may not set an expiry. The scripts of the rows write first, so each row
+     * would leave a key without its expiry.
+     */
+    private static void checkExpiry(RedisClient client, LoadContext context) {
+        TargetOptions options = context.plan().target().options();
+        boolean expires = options.ttl().isPresent() || options.ttlField().isPresent();
+        if (!expires || !context.mapping().fusion().contains(Fusion.SCRIPT)) {
+            return;
+        }
+        try {
+            var unused = client.call(Command.of("PEXPIRE", "millrace:probe:" + UUID.randomUUID(), "1"));
+        } catch (ErrorReplyException e) {
+            if (ServerError.of(e) == ServerError.COMMAND_REFUSED) {
+                throw new PlanException(
+                        "the user may not set the expiry of a key: "
+                                + ServerError.sentence(ServerError.reply(e).message())
+                                + " Permit PEXPIRE for this user, or load without an expiry.",
+                        e);
+            }
+            // Other errors do not concern the command: the user may have no permission for the probed key.
         }
     }
 
@@ -286,24 +317,31 @@ public final class Loader {
         return server;
     }
 
+    /** A verification without a load. It counts the rows that it reads. */
+    private static Verifier verifier(LoadContext context, RedisClient client, ServerFacts facts) {
+        return new Verifier(
+                context.plan(),
+                context.reader(),
+                client,
+                new KeySet(0, 0),
+                context.cancelSignal(),
+                Recovery.ofVerification(context, facts.runId()),
+                () -> UNKNOWN_AGE,
+                (row, rejection) -> {
+                    context.ledger().read();
+                    rejection.ifPresentOrElse(
+                            why -> context.rejectHandler().rejectUnsent(row, why),
+                            () -> context.ledger().skipped());
+                });
+    }
+
     private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
         try (RedisClient client = RedisClient.connect(redis)) {
-            LoadReport.Server server = accepted(ServerFacts.of(client, "server").identity());
+            ServerFacts facts = ServerFacts.of(client, "server");
+            LoadReport.Server server = accepted(facts.identity());
             dispatchStarted(context);
-            Verifier verifier = new Verifier(
-                    context.plan(),
-                    context.reader(),
-                    client,
-                    new KeySet(0, 0),
-                    context.cancelSignal(),
-                    () -> UNKNOWN_AGE,
-                    (row, rejection) -> {
-                        context.ledger().read();
-                        rejection.ifPresentOrElse(
-                                why -> context.rejectHandler().rejectUnsent(row, why),
-                                () -> context.ledger().skipped());
-                    });
+            Verifier verifier = verifier(context, client, facts);
             Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
             context.rejectHandler().close(context.repetition());
             double seconds = context.stopwatch().seconds();

@@ -40,7 +40,9 @@ final class RejectHandler {
     private final Ledger ledger;
     private final CancelSignal stop;
     private final EventDispatcher eventDispatcher;
+    /** A separate mapping, because outcomes can arrive while the mapping of the load writes another row. */
     private final RowMapping mapping;
+
     private final @Nullable RejectsFile file;
     private final KeySet rejectedByServer = new KeySet(MAX_REMEMBERED, REMEMBERED_BYTES);
     private final RowRanges unconfirmed = new RowRanges();
@@ -51,9 +53,18 @@ final class RejectHandler {
     /** Whether the server has refused a row. */
     private boolean refusedByServer;
 
+    /** Number of rows that were rejected before they were sent. */
+    private long rejectedUnsent;
+
     /** Number of rejections of this kind among the first rows of the source. */
     private int failedAlike;
 
+    /**
+     * Creates the handler of a load.
+     *
+     * @param mapping computes the keys of rejected rows; the caller does not use it
+     * @param file receives the rejected rows; null for none
+     */
     RejectHandler(
             LoadOptions options,
             Ledger ledger,
@@ -71,6 +82,7 @@ final class RejectHandler {
 
     /** Rejects a row that was not sent. */
     void rejectUnsent(Row row, Rejection rejection) {
+        rejectedUnsent++;
         reject(row, row.isRejected() ? "" : keyOf(row), rejection);
     }
 
@@ -96,6 +108,11 @@ final class RejectHandler {
     /** Whether the server has refused a row. */
     boolean refusedByServer() {
         return refusedByServer;
+    }
+
+    /** Number of rows that were rejected before they were sent. */
+    long rejectedUnsent() {
+        return rejectedUnsent;
     }
 
     /** Counts a row whose command was sent and got no reply. */

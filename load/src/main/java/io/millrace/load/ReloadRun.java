@@ -105,7 +105,6 @@ final class ReloadRun implements AutoCloseable {
             return ReloadResult.prevented(obstacle.get());
         }
         try {
-            store.phase(reload.swap() ? JobStore.Phase.SWAPPING : JobStore.Phase.PRUNING);
             return replace();
         } catch (ErrorReplyException e) {
             return switch (e.code()) {
@@ -122,7 +121,14 @@ final class ReloadRun implements AutoCloseable {
     /** Stops the load, because this run does not own the state of the job any more. */
     private ReloadResult lost(String why, String advice) {
         context.cancelSignal().stop(why + ", so this run was ended: job=" + reload.job() + advice);
-        store.leave(reload.swap());
+        try {
+            store.within(DISCARD_WAIT).leave(reload.swap());
+        } catch (RedisException | JobStore.AbandonedException e) {
+            context.events()
+                    .warn("the new data of this run could not be deleted: job=" + reload.job() + ", run="
+                            + context.jobKeys().orElseThrow().run() + ", reason: " + reason(e)
+                            + " No later run deletes it. Delete the keys that contain the name of this run.");
+        }
         return ReloadResult.prevented(why);
     }
 
@@ -130,8 +136,7 @@ final class ReloadRun implements AutoCloseable {
     private ReloadResult failed(RuntimeException e) {
         CancelSignal stop = context.cancelSignal();
         String why = (reload.swap() ? "the swap" : "the removal of old keys") + " was not completed: job="
-                + reload.job() + ", reason: " + ServerError.sentence(String.valueOf(e.getMessage()))
-                + " The next run of this job completes it.";
+                + reload.job() + ", reason: " + reason(e) + " The next run of this job completes it.";
         if (stop.isRaised()) {
             context.events().warn(why);
         }
@@ -140,18 +145,35 @@ final class ReloadRun implements AutoCloseable {
     }
 
     private ReloadResult replace() {
+        boolean prunes = prunes();
         long swapped = 0;
         if (reload.swap()) {
+            store.phase(JobStore.Phase.SWAPPING, prunes);
             swapped = store.swapAll();
         }
         JobStore.Pruned pruned = JobStore.Pruned.NONE;
-        if (reload.prune()) {
-            store.phase(JobStore.Phase.PRUNING);
+        if (prunes) {
+            store.phase(JobStore.Phase.PRUNING, true);
             pruned = store.prune();
         }
-        store.finish(reload.prune());
+        store.finish(prunes);
         warnOfForeignKeys(pruned);
         return new ReloadResult(swapped, pruned.removed(), pruned.foreign());
+    }
+
+    /**
+     * Whether this run removes old keys. A row that was rejected before it was sent has no recorded key. The source still
+     * has this row, so the key of the row must stay, and any old key may be the key of the row.
+     */
+    private boolean prunes() {
+        long unknown = context.rejectHandler().rejectedUnsent();
+        if (reload.prune() && unknown > 0) {
+            context.events()
+                    .warn("no key was removed, because the keys of rejected rows are not known: job=" + reload.job()
+                            + ", rejectedRows=" + Unit.COUNT.text(unknown)
+                            + ". Correct these rows, and load again. The next run without such rows removes the keys.");
+        }
+        return reload.prune() && unknown == 0;
     }
 
     private void warnOfForeignKeys(JobStore.Pruned pruned) {
@@ -173,7 +195,13 @@ final class ReloadRun implements AutoCloseable {
         if (verified.isPresent() && verified.get().mismatched() > 0) {
             return Optional.of("the verification found differences");
         }
-        Optional<String> found = obstacle(rows, evicted, client);
+        Optional<String> found;
+        try {
+            found = obstacle(rows, evicted, client);
+        } catch (RedisException | JobStore.AbandonedException e) {
+            // Nothing was replaced yet. An exception would lose the report.
+            found = Optional.of("the state of the job could not be read: " + reason(e) + " Load again");
+        }
         found.ifPresent(
                 why -> stop.stop((reload.swap() ? "the data was not swapped: " : "no key was removed: ") + why));
         return found;
@@ -213,9 +241,12 @@ final class ReloadRun implements AutoCloseable {
         } catch (RedisException | JobStore.AbandonedException unreachable) {
             context.events()
                     .warn("the new data of this load could not be deleted: job=" + reload.job() + ", reason: "
-                            + ServerError.sentence(String.valueOf(unreachable.getMessage()))
-                            + " The next run of this job deletes it.");
+                            + reason(unreachable) + " The next run of this job deletes it.");
         }
+    }
+
+    private static String reason(RuntimeException e) {
+        return ServerError.sentence(String.valueOf(e.getMessage()));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
+import io.millrace.load.target.RowMapping;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -204,8 +205,9 @@ final class RowTransfer {
 
     private RowWriter writing() {
         Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
-        return new RowWriter(
-                context.mapping(), hashImport.map(HashImporter::new).orElse(null), recovery);
+        RowMapping answers = context.plan().target().bind(context.reader().columns());
+        HashImporter importing = hashImport.map(HashImporter::new).orElse(null);
+        return new RowWriter(false, context.mapping(), answers, importing, recovery);
     }
 
     private Row use(Row row, RowSender sender, SampledTime time) {

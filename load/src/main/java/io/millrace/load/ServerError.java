@@ -88,12 +88,14 @@ enum ServerError {
     }
 
     /**
-     * Whether the server refuses the command itself. The other errors with the code {@code NOPERM} refuse the key of one
-     * row.
+     * Whether the server refuses the command itself, also inside a script. The other errors with the code {@code NOPERM}
+     * refuse the key of one row.
      */
     private static boolean refusesCommand(ErrorReply error) {
         String message = error.message().toLowerCase(Locale.ROOT);
-        return (error.code().equals(NO_PERMISSION) && message.contains("to run the "))
+        boolean permission = error.code().equals(NO_PERMISSION) || message.contains("acl failure in script");
+        return (permission && message.contains("to run the "))
+                || message.contains("the user executing the script can't run this command")
                 || message.startsWith("err unknown command")
                 || message.contains("unknown redis command called from");
     }

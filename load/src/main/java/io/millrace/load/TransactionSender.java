@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -267,6 +268,7 @@ final class TransactionSender implements RowSender {
                             + ". Continue with --resume: the checkpoint and the rows agree");
                     return false;
                 }
+                recovery.connected(Optional.empty());
                 return true;
             }
         }

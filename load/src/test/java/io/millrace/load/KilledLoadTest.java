@@ -158,6 +158,14 @@ class KilledLoadTest {
         assertThat(report.rows().unconfirmed()).as(what).isZero();
         assertThat(report.rows().read()).as(what).isEqualTo(ROWS);
         assertThat(keyspace(redis, target)).as(what).isEqualTo(undisturbed(target));
+        if (target.equals("expiring")) {
+            Reply withoutExpiry = redis.call(
+                    "EVAL",
+                    "local n=0 for _,k in ipairs(redis.call('KEYS','l:*')) do"
+                            + " if redis.call('PTTL',k)<0 then n=n+1 end end return n",
+                    "0");
+            assertThat(withoutExpiry).as(what).isEqualTo(new Reply.IntegerReply(0));
+        }
         assertThat(folder.resolve("killed.checkpoint")).doesNotExist();
     }
 

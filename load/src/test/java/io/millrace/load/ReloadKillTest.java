@@ -106,6 +106,31 @@ class ReloadKillTest {
         assertThat(unconfirmed).contains(0L, (long) NEW);
     }
 
+    @Test
+    void serverThatDiesBetweenTheLastRowAndTheSwapGivesACompleteReport() {
+        try (TestRedis doomed = TestRedis.start()) {
+            RowSource source = TestRows.recorded(TestRows.count(100), event -> {
+                if (event.equals("close")) {
+                    doomed.server().kill();
+                }
+            });
+            LoadOptions options = LoadOptions.builder()
+                    .reload(new Reload("test", true, false))
+                    .patience(Duration.ZERO)
+                    .build();
+
+            LoadReport report = new Loader(doomed.options()).run(new LoadPlan(source, TARGET, options), event -> {});
+
+            assertThat(report.ending().reason().orElseThrow())
+                    .startsWith("the data was not swapped: the state of the job could not be read: ");
+            assertThat(report.rows()).isEqualTo(new RowCounts(100, 0, 0, 100, 0));
+            assertThat(report.details().warnings())
+                    .singleElement()
+                    .asString()
+                    .startsWith("the new data of this load could not be deleted: job=test");
+        }
+    }
+
     /** Begins a run that fails because of its empty source. Its beginning ends the killed run. */
     private void endKilledRun(Reload reload, String phase, boolean swap) {
         run(redis.options(), reload, rows(0, ""));

@@ -10,6 +10,7 @@ import io.millrace.client.command.Replies;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.source.RowSource;
+import io.millrace.load.target.PlanException;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import io.millrace.testkit.NoThreadLeft;
@@ -121,8 +122,18 @@ class ReloadLockTest {
 
         try (RedisClient client = RedisClient.connect(redis.options())) {
             JobStore store = new JobStore(client, killed, LoadOptions.TIMEOUT.defaultValue(), () -> false);
-            assertThatThrownBy(() -> store.phase(JobStore.Phase.SWAPPING)).hasMessageContaining(JobScripts.LOCK_LOST);
+            assertThatThrownBy(() -> store.phase(JobStore.Phase.SWAPPING, true))
+                    .hasMessageContaining(JobScripts.LOCK_LOST);
         }
+    }
+
+    @Test
+    void jobWithAnotherKeyIsRefused() {
+        run(StringTarget.of("k:{id}", "name"), BOTH, TestRows.count(5));
+
+        assertThatThrownBy(() -> run(StringTarget.of("other:{id}", "name"), BOTH, TestRows.count(5)))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("earlierKey=k:{id}");
     }
 
     @Test
@@ -156,7 +167,7 @@ class ReloadLockTest {
             JobStore store =
                     new JobStore(client, keys, LoadOptions.TIMEOUT.defaultValue(), () -> batches.incrementAndGet() > 2);
             store.start(StringTarget.of("k:{id}", "name"), BOTH);
-            store.phase(JobStore.Phase.SWAPPING);
+            store.phase(JobStore.Phase.SWAPPING, true);
             assertThatThrownBy(store::swapAll).isInstanceOf(JobStore.AbandonedException.class);
         }
         long left = integer("EVAL", "return #redis.call('KEYS','millrace:shadow:*')", "0");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.client.command.Replies;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.source.SourceException;
@@ -280,13 +281,35 @@ class ReloadTest {
         assertOnlyKeys("k:0");
     }
 
-    @Test
-    void jobWithAnotherKeyIsRefused() {
-        run(StringTarget.of("k:{id}", "name"), PRUNE, TestRows.count(5));
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void keyOfARowThatIsMalformedTodayIsNotRemoved(boolean swap) {
+        Reload reload = new Reload("test", swap, true);
+        StringTarget target = StringTarget.of("k:{id}", "name");
+        run(target, reload, TestRows.count(5));
+        RowSource malformed = TestRows.of((row, opening, id) -> {
+            boolean filled = id < 4 && TestRows.fill(row, id, "new");
+            if (filled && id == 2) {
+                row.reject(Rejection.Reason.TOO_FEW_FIELDS, "made so");
+            }
+            return filled;
+        });
+        LoadOptions oneError = LoadOptions.builder().reload(reload).maxErrors(1).build();
 
-        assertThatThrownBy(() -> run(StringTarget.of("other:{id}", "name"), PRUNE, TestRows.count(5)))
-                .isInstanceOf(PlanException.class)
-                .hasMessageContaining("earlierKey=k:{id}");
+        LoadReport report = run(target, oneError, malformed);
+
+        assertThat(report.ending()).isEqualTo(new Ending.Completed());
+        assertThat(report.details().reloaded()).contains(new ReloadResult(swap ? 3 : 0, 0, 0));
+        assertThat(warnings)
+                .singleElement()
+                .asString()
+                .startsWith("no key was removed")
+                .contains("rejectedRows=1");
+        assertOnlyKeys("k:0", "k:1", "k:2", "k:3", "k:4");
+
+        run(target, reload, TestRows.count(4));
+
+        assertOnlyKeys("k:0", "k:1", "k:2", "k:3");
     }
 
     @Test

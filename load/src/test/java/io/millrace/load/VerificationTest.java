@@ -216,6 +216,25 @@ class VerificationTest {
     }
 
     @Test
+    void differencesOfRepeatedKeysAreDoubtedIfTheSourceHasNoOrder() {
+        RowSource turning = TestRows.unordered(TestRows.of((row, opening, id) -> {
+            row.clear(id + 1, 0);
+            row.add(7);
+            row.add(opening == 1 ? id : 1 - id);
+            return id < 2;
+        }));
+        LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
+
+        LoadReport report = new Loader(redis.options()).run(new LoadPlan(turning, STRING, options), events::add);
+
+        assertThat(report.verified().orElseThrow().mismatched()).isOne();
+        assertThat(report.details().warnings())
+                .singleElement()
+                .asString()
+                .startsWith("some differences may be no errors: several rows have the same key");
+    }
+
+    @Test
     void verificationOfNoRowsIsRefused() {
         Loader loader = new Loader(redis.options());
 

@@ -115,5 +115,5 @@ final class JobArguments {
 
     /** The options that have a meaning for {@code millrace verify}. */
     final OptionGroup ofVerification =
-            OptionGroup.of("Job:", connections, inFlight, inFlightBytes, timeout, limit, verify, differences);
+            OptionGroup.of("Job:", connections, inFlight, inFlightBytes, timeout, limit, verify, differences, patience);
 }

@@ -39,16 +39,23 @@ public final class Row {
     }
 
     /** Maximum capacity, in bytes, of a row that is not in use. A load keeps a row for each permit of its window. */
-    public static final int KEPT_BYTES = 1_024;
+    public static final int KEPT_BYTES = 2_048;
 
+    private static final int KEPT_VALUE_BYTES = 1_024;
+    private static final int KEPT_COLUMNS = 128;
     private static final int FIRST_BYTES = 256;
+    private static final int FIRST_COLUMNS = 16;
+
+    /** Memory of the end and the kind of a value, with compressed references. */
+    private static final int COLUMN_BYTES = 8;
+
     private static final byte[] NOTHING = {};
     private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
     private static final byte[] FALSE = {'f', 'a', 'l', 's', 'e'};
 
     private byte[] bytes = NOTHING;
-    private int[] ends = new int[16];
-    private Kind[] kinds = new Kind[16];
+    private int[] ends = new int[FIRST_COLUMNS];
+    private Kind[] kinds = new Kind[FIRST_COLUMNS];
     private int columns;
     private int length;
     private long number;
@@ -83,19 +90,23 @@ public final class Row {
     }
 
     /**
-     * Clears this row, and releases its buffer if the buffer is larger than {@link #KEPT_BYTES}. The owner calls this
-     * method when the row is no longer in use.
+     * Clears this row, and releases large buffers, so that the capacity is at most {@link #KEPT_BYTES}. The owner calls
+     * this method when the row is no longer in use.
      */
     public void trim() {
         clear(0, 0);
-        if (bytes.length > KEPT_BYTES) {
+        if (bytes.length > KEPT_VALUE_BYTES) {
             bytes = NOTHING;
+        }
+        if (ends.length > KEPT_COLUMNS) {
+            ends = new int[FIRST_COLUMNS];
+            kinds = new Kind[FIRST_COLUMNS];
         }
     }
 
-    /** The size of the buffer of this row in bytes. */
+    /** The memory of the values and columns of this row in bytes. A row with many empty columns needs memory too. */
     public int capacity() {
-        return bytes.length;
+        return bytes.length + COLUMN_BYTES * ends.length;
     }
 
     /** The number of the record in the source, from 1. */

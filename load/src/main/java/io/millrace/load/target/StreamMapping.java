@@ -17,6 +17,9 @@ final class StreamMapping implements RowMapping {
 
     private static final byte[] NEXT_ID = {'*'};
 
+    /** Lua can pass about 8,000 arguments to a command. Each column has two. */
+    private static final int MAX_COLUMNS_OF_SCRIPT = 3_900;
+
     /** Each row has a separate group, because each entry is a command. */
     private static final RowScript SCRIPT = RowScript.separate("""
             local e=redis.pcall('XADD',k,'*',unpack(ARGV,from,to))
@@ -40,6 +43,11 @@ final class StreamMapping implements RowMapping {
             fieldNames[i] = names.nameBytes(columns.column(i));
         }
         expiry = RowExpiry.of(target, names);
+        if (expiry.isPresent() && fieldNames.length > MAX_COLUMNS_OF_SCRIPT) {
+            throw new PlanException("an entry with an expiry has too many columns: key="
+                    + target.options().key() + ", columns=" + fieldNames.length + ", maximum=" + MAX_COLUMNS_OF_SCRIPT
+                    + ". Load fewer columns, or load without an expiry.");
+        }
         command =
                 expiry.isPresent() ? new RowCommand.Scripted(SCRIPT) : new RowCommand.Plain(Streams.XADD, Fusion.NONE);
     }
