@@ -299,30 +299,11 @@ public final class Row {
     }
 
     private boolean appendEncoded(char[] text, int from, int end) {
-        ensureCapacity(Math.multiplyExact(end - from, 3));
-        for (int i = from; i < end; i++) {
-            char c = text[i];
-            if (c < 0x80) {
-                bytes[length++] = (byte) c;
-            } else if (c < 0x800) {
-                bytes[length++] = (byte) (0xC0 | (c >> 6));
-                bytes[length++] = (byte) (0x80 | (c & 0x3F));
-            } else if (!Character.isSurrogate(c)) {
-                bytes[length++] = (byte) (0xE0 | (c >> 12));
-                bytes[length++] = (byte) (0x80 | ((c >> 6) & 0x3F));
-                bytes[length++] = (byte) (0x80 | (c & 0x3F));
-            } else if (i + 1 < end && Character.isSurrogatePair(c, text[i + 1])) {
-                i++;
-                int point = Character.toCodePoint(c, text[i]);
-                bytes[length++] = (byte) (0xF0 | (point >> 18));
-                bytes[length++] = (byte) (0x80 | ((point >> 12) & 0x3F));
-                bytes[length++] = (byte) (0x80 | ((point >> 6) & 0x3F));
-                bytes[length++] = (byte) (0x80 | (point & 0x3F));
-            } else {
-                return false;
-            }
-        }
-        return true;
+        ensureCapacity(Math.multiplyExact(end - from, Utf8.MAX_BYTES));
+        int encoded = Utf8.encode(text, from, end, bytes, length);
+        boolean complete = encoded >= 0;
+        length = complete ? encoded : ~encoded;
+        return complete;
     }
 
     /** The start of the open value in {@link #bytes}. */
