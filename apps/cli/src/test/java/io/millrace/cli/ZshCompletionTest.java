@@ -25,7 +25,7 @@ class ZshCompletionTest {
     private static final String TYPE = """
             zmodload zsh/zpty
             zpty z zsh -f -i
-            zpty -w z 'fpath=('$1' $fpath); autoload -Uz compinit; compinit -D -u; bindkey "^I" complete-word'
+            zpty -w z 'fpath=('${(q)1}' $fpath); autoload -Uz compinit; compinit -D -u; bindkey "^I" complete-word'
             zpty -w z 'show() { print -r -- "<<$BUFFER>>" }; zle -N show; bindkey "^X" show; print re""ady'
             zpty -r z line '*ready*'
             zpty -wn z "$2"$'\\t\\x18'

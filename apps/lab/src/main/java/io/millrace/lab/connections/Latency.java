@@ -158,7 +158,8 @@ public final class Latency {
 
     private Scenario.Builder builder(String name, String title) {
         return Scenario.named(name, title)
-                .plan(PLAN.withExpectedUnit(time.multipliedBy(6).dividedBy(5).plusSeconds(1)))
+                .plan(PLAN.withExpectedUnit(
+                        time.plus(time.dividedBy(OpenLoopWork.STARTS_PART)).plusSeconds(1)))
                 .figure("p50 us", Figure.own("p50Micros"))
                 .figure("p90 us", Figure.own("p90Micros"))
                 .figure(P99, Figure.own(OpenLoopWork.P99))

@@ -70,6 +70,9 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
     /** How often the capacity is measured; only the last time counts, because the JIT compiler is at work before. */
     private static final int CAPACITY_RUNS = 3;
 
+    /** The starts without commands before a round take this part of the time of the round. */
+    static final int STARTS_PART = 10;
+
     /** Rounds of a fifth of the time at the rate of the round, which are not counted. */
     private static final int WARM_UPS = 2;
 
@@ -150,7 +153,7 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
         @Override
         public void prepare() throws Exception {
             lateStarts.reset();
-            long unused = round(time.dividedBy(5), this::startOnly);
+            long unused = round(time.dividedBy(STARTS_PART), this::startOnly);
             lateWithoutCommands = lateMicros();
             latencies.reset();
             lateStarts.reset();
