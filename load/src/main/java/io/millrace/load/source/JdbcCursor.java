@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,9 @@ final class JdbcCursor {
 
     /** Longest wait for a cancel request, which usually takes milliseconds. */
     private static final Duration CANCEL_LIMIT = Duration.ofSeconds(1);
+
+    /** Time between two cancel requests. */
+    private static final Duration CANCEL_PAUSE = Duration.ofMillis(20);
 
     private final Connection connection;
     private final int fetchSize;
@@ -25,6 +29,10 @@ final class JdbcCursor {
     private boolean closed;
 
     private volatile boolean cancelled;
+
+    /** Whether the statement is about to be executed, or is executed. Written before {@link #cancelled} is read. */
+    private volatile boolean executing;
+
     private volatile @Nullable Statement statement;
     private @Nullable ResultSet rows;
     /** Whether the last row was read. */
@@ -43,8 +51,13 @@ final class JdbcCursor {
         Statement running = connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
         statement = running;
         running.setFetchSize(fetchSize);
-        checkCancelled();
-        rows = running.executeQuery(query);
+        executing = true;
+        try {
+            checkCancelled();
+            rows = running.executeQuery(query);
+        } finally {
+            executing = false;
+        }
         // Some functions, such as SLEEP of MariaDB, end without an error when their statement is cancelled.
         checkCancelled();
     }
@@ -114,7 +127,15 @@ final class JdbcCursor {
 
     private void abort(@Nullable Statement running) {
         if (running != null) {
+            long start = System.nanoTime();
             requestCancel(running);
+            // A request has no effect if it arrives before the database executes the statement.
+            while (executing
+                    && System.nanoTime() - start < CANCEL_LIMIT.toNanos()
+                    && !Thread.currentThread().isInterrupted()) {
+                LockSupport.parkNanos(CANCEL_PAUSE.toNanos());
+                requestCancel(running);
+            }
         }
         attempt(() -> connection.abort(Runnable::run));
     }

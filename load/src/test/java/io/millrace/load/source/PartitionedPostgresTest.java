@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterAll;
@@ -71,6 +72,29 @@ final class PartitionedPostgresTest {
 
         assertThat(reading.get(100, TimeUnit.SECONDS)).hasSize(40);
         Sql.run(connection, "SELECT pg_advisory_unlock(8, 0)");
+    }
+
+    @Test
+    void openingOfPartsThatComputeTheirFirstRowCanBeCancelled() throws Exception {
+        RowSource source = query("SELECT id, wait_for_go(id) AS slow FROM generate_series(1, 10) AS id")
+                .partitioned("id", 1, 10, 2);
+        AtomicInteger actions = new AtomicInteger();
+        CompletableFuture<Runnable> cancel = new CompletableFuture<>();
+
+        // The first action cancels the question for the columns, the second one cancels the parts.
+        CompletableFuture<RowReader> opening = CompletableFuture.supplyAsync(() -> source.open(action -> {
+            if (actions.incrementAndGet() == 2) {
+                cancel.complete(action);
+            }
+        }));
+        awaitWaiting(2);
+        cancel.get(100, TimeUnit.SECONDS).run();
+
+        assertThat(opening)
+                .failsWithin(100, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .havingRootCause()
+                .withMessageContaining("cancelled");
     }
 
     private static void awaitWaiting(int sessions) throws SQLException {

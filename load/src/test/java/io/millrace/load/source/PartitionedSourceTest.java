@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,25 +134,6 @@ final class PartitionedSourceTest {
                 .hasMessageContaining("the column 'name' of jdbc:h2:mem:parts has no whole numbers: type=String");
         assertThatThrownBy(() -> table("shop").partitioned("price", 2).open()).hasMessageContaining("no whole numbers");
         assertThatThrownBy(() -> table("shap").partitioned("id", 2).open()).hasMessageContaining("has no table 'shap'");
-    }
-
-    @Test
-    void openingOfAnEndlessQueryCanBeCancelled() {
-        // H2 counts before it delivers the first row, so the opening of a part never ends.
-        RowSource endless = query("SELECT COUNT(*) AS id FROM SYSTEM_RANGE(1, 1000000000000) WHERE MOD(x, 2) < 2")
-                .partitioned("id", 1, 10, 2);
-        AtomicInteger actions = new AtomicInteger();
-
-        // The first action cancels the question for the columns, the second one cancels the parts.
-        OpeningListener cancelsParts = cancel -> {
-            if (actions.incrementAndGet() == 2) {
-                Thread.ofVirtual().start(cancel);
-            }
-        };
-
-        assertThatThrownBy(() -> endless.open(cancelsParts))
-                .isInstanceOf(SourceException.class)
-                .hasMessageContaining("cancelled");
     }
 
     @Test
