@@ -28,6 +28,7 @@ import io.millrace.load.target.JsonTarget;
 import io.millrace.load.target.StringTarget;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Loads of files and tables by the loader in a warm JVM: what a source, a target or an option costs. */
@@ -57,31 +58,33 @@ public final class LoadsExperiment {
 
     private LoadsExperiment(Parameters parameters) {
         this.parameters = parameters;
-        this.rows = new RowData(parameters.size(ROWS));
+        this.rows = new RowData(size(ROWS));
+    }
+
+    /** A quick run has a fiftieth of the rows. */
+    private long size(long usual) {
+        return parameters.size(parameters.quick() ? Math.ceilDiv(usual, 5) : usual);
     }
 
     public static Experiment of(Parameters parameters) {
         var loads = new LoadsExperiment(parameters);
+        var scenarios = new ArrayList<>(List.of(
+                loads.strings(), loads.jsonLines(), loads.postgres(), loads.documents(), loads.marks(), loads.safe()));
+        scenarios.addAll(List.of(loads.expiringFields(), loads.expiringRows()));
+        if (!parameters.quick()) { // the server takes long to start
+            scenarios.add(loads.mariaDb());
+        }
         return new Experiment(
                 "loads",
                 "Loads of tables and files",
                 "What do a source, a target and an option of the loader cost, beside other ways to load the same rows?",
-                List.of(
-                        loads.strings(),
-                        loads.jsonLines(),
-                        loads.postgres(),
-                        loads.mariaDb(),
-                        loads.documents(),
-                        loads.marks(),
-                        loads.safe(),
-                        loads.expiringFields(),
-                        loads.expiringRows()));
+                scenarios);
     }
 
     /** A quick run shows only whether every contender works. */
     private RoundPlan plan(Duration expected) {
         return parameters.quick()
-                ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(expected.dividedBy(10))
+                ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(expected.dividedBy(25))
                 : RoundPlan.USUAL.withForks(2).withRounds(3).withExpectedUnit(expected);
     }
 
@@ -102,7 +105,7 @@ public final class LoadsExperiment {
     }
 
     private Scenario strings() {
-        var data = new StringData(parameters.size(PAIRS));
+        var data = new StringData(size(PAIRS));
         var work = new LoaderWork(LoaderWork.csv(data::writeCsv), StringTarget.of(StringData.KEY_TEMPLATE, "value"));
         return Scenario.named("strings", "A CSV file of two columns into strings")
                 .unit("rows")
@@ -191,16 +194,17 @@ public final class LoadsExperiment {
         return new JvmContender(description, TableWork.reading(source), List.of(), source::missing).asReference();
     }
 
-    private static JvmContender fromTable(RowSource source) {
+    /** A quick run uses the JVM of the other loads, and so a larger heap. */
+    private JvmContender fromTable(RowSource source) {
         return new JvmContender(
                 description("warm-256m", "default options, -Xmx256m"),
                 new LoaderWork(LoaderWork.table(source), hashes()),
-                List.of("-Xmx256m"),
+                parameters.quick() ? List.of() : List.of("-Xmx256m"),
                 source::missing);
     }
 
     private Scenario documents() {
-        var small = new RowData(parameters.size(ROWS_ONE_BY_ONE));
+        var small = new RowData(size(ROWS_ONE_BY_ONE));
         var spring = new Description(
                 "spring-batch",
                 "redis-item-writer",
@@ -222,7 +226,7 @@ public final class LoadsExperiment {
     }
 
     private Scenario marks() {
-        var marks = Marks.of(parameters.size(MARKS));
+        var marks = Marks.of(size(MARKS));
         return Scenario.named("marks", "A month of active users, from a CSV file into a bitmap for each day")
                 .unit("marks")
                 .contender(marks.jedis())
