@@ -88,7 +88,11 @@ final class SourceArguments {
             "N",
             JdbcOptions.READERS,
             WholeNumber::parseInt,
-            help -> "For a jdbc: source, with --partition. " + help);
+            help ->
+                    "For a jdbc: source, with --partition: number of connections that read it at once. For several files: "
+                            + "number of files that are read at once. Rows of different files must then have different keys, "
+                            + "because their order is not determined."
+                            + help.substring(help.indexOf(". ") + 1));
 
     final Option<PartitionText> partition = group.value(
             "--partition",

@@ -185,8 +185,8 @@ class ReportOnEveryExitTest {
             int codeOfFullOutput = Millrace.run(
                     args, InputStream.nullInputStream(), full(), new PrintStream(err, false, UTF_8), Map.of());
             args[1] = "-";
-            CliRun unwritten = CliRun.of(
-                    Map.of(), rows, CliRun.args(List.of(args), "--format", "csv", "--report", unwritable));
+            CliRun unwritten =
+                    CliRun.of(Map.of(), rows, CliRun.args(List.of(args), "--format", "csv", "--report", unwritable));
 
             assertThat(codeOfFullOutput).isEqualTo(1);
             assertThat(err.toString(UTF_8)).contains("\"exit\":1").doesNotContain("\"exit\":0");
