@@ -135,8 +135,8 @@ record ConnectedLoad(
         return certain
                 ? Optional.empty()
                 : Optional.of("some differences may be no errors: several rows have the same key, and the source may"
-                        + " return its rows in another order each time. Use a query with ORDER BY and one reader, or a"
-                        + " key that does not repeat.");
+                        + " return its rows in another order each time. Use one reader, for a database also a query with"
+                        + " ORDER BY, or a key that does not repeat.");
     }
 
     /** Runs a verification, and then names its differences, if the verification is complete. */

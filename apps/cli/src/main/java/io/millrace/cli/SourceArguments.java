@@ -88,11 +88,9 @@ final class SourceArguments {
             "N",
             JdbcOptions.READERS,
             WholeNumber::parseInt,
-            help ->
-                    "For a jdbc: source, with --partition: number of connections that read it at once. For several files: "
-                            + "number of files that are read at once. Rows of different files must then have different keys, "
-                            + "because their order is not determined."
-                            + help.substring(help.indexOf(". ") + 1));
+            help -> "For a jdbc: source, with --partition, or for several files. " + help
+                    + " Rows of different files must then have different keys, because the order of the files is not "
+                    + "determined.");
 
     final Option<PartitionText> partition = group.value(
             "--partition",
