@@ -44,7 +44,7 @@ record ConnectedLoad(
         // Ends the query and the transaction of a database before the rows are read a second time.
         context.reader().close();
         Optional<LoadReport.Verified> verified = verify();
-        Optional<ReloadResult> reloaded = Optional.ofNullable(reload).map(run -> run.end(verified, evicted, client));
+        Optional<ReloadResult> reloaded = Optional.ofNullable(reload).map(run -> run.end(verified, evicted, calls()));
         return new LoadReport(
                 context.cancelSignal().ending(),
                 job,
@@ -62,11 +62,15 @@ record ConnectedLoad(
                 context.details(evicted, reloaded, transferred.checkpoint()));
     }
 
+    private ControlCalls calls() {
+        return ControlCalls.of(client, context.plan().options());
+    }
+
     /** The result of the transfer, and the checkpoint after its end. */
     private record Transferred(RowTransfer.Totals totals, Optional<LoadReport.Checkpoint> checkpoint) {}
 
     private Transferred transfer() {
-        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
+        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(calls(), "HIMPORT");
         CancelSignal stop = context.cancelSignal();
         Recovery recovery =
                 new Recovery(false, stop, context.plan().options().patience(), facts.runId(), context.events()::warn);
