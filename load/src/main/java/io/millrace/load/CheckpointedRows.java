@@ -62,7 +62,11 @@ record CheckpointedRows(
             return LocalCheckpoint.open(
                     asked.get(),
                     binding,
-                    new LocalCheckpoint.LoadedServer(client, runId, redis.uri().database(), context.cancelSignal()),
+                    new LocalCheckpoint.LoadedServer(
+                            ControlCalls.of(client, plan.options()),
+                            runId,
+                            redis.uri().database(),
+                            context.cancelSignal()),
                     plan.target().options().ttl().isPresent()
                             || plan.target().options().ttlField().isPresent(),
                     context.rejectHandler()::flush,

@@ -44,7 +44,7 @@ record ConnectedLoad(
         // Ends the query and the transaction of a database before the rows are read a second time.
         context.reader().close();
         Optional<LoadReport.Verified> verified = verify();
-        Optional<ReloadResult> reloaded = Optional.ofNullable(reload).map(run -> run.end(verified, evicted, client));
+        Optional<ReloadResult> reloaded = Optional.ofNullable(reload).map(run -> run.end(verified, evicted, calls()));
         return new LoadReport(
                 context.cancelSignal().ending(),
                 job,
@@ -62,11 +62,15 @@ record ConnectedLoad(
                 context.details(evicted, reloaded, transferred.checkpoint()));
     }
 
+    private ControlCalls calls() {
+        return ControlCalls.of(client, context.plan().options());
+    }
+
     /** The result of the transfer, and the checkpoint after its end. */
     private record Transferred(RowTransfer.Totals totals, Optional<LoadReport.Checkpoint> checkpoint) {}
 
     private Transferred transfer() {
-        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
+        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(calls(), "HIMPORT");
         CancelSignal stop = context.cancelSignal();
         Recovery recovery =
                 new Recovery(false, stop, context.plan().options().patience(), facts.runId(), context.events()::warn);
@@ -135,8 +139,8 @@ record ConnectedLoad(
         return certain
                 ? Optional.empty()
                 : Optional.of("some differences may be no errors: several rows have the same key, and the source may"
-                        + " return its rows in another order each time. Use a query with ORDER BY and one reader, or a"
-                        + " key that does not repeat.");
+                        + " return its rows in another order each time. Use one reader, for a database also a query with"
+                        + " ORDER BY, or a key that does not repeat.");
     }
 
     /** Runs a verification, and then names its differences, if the verification is complete. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
-import io.millrace.client.RedisClient;
 import io.millrace.client.command.Server;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.load.target.BucketOptions;
@@ -29,9 +28,9 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
     static final HashLimits NONE = new HashLimits(LISTPACK, OptionalLong.empty(), OptionalLong.empty());
 
     /** Reads the limits from the server. Blocks until the reply arrives. */
-    static HashLimits of(RedisClient client) {
+    static HashLimits of(ControlCalls calls) {
         try {
-            Map<String, String> settings = client.call(Server.config("hash-max-*"));
+            Map<String, String> settings = calls.call(Server.config("hash-max-*"));
             // From 7.0 on, a server replies with the settings of both families.
             String family = settings.containsKey(entriesOf(LISTPACK)) ? LISTPACK : ZIPLIST;
             return new HashLimits(

@@ -49,11 +49,11 @@ final class JobLock implements AutoCloseable {
      * @param notice tells the user about the wait
      * @throws PlanException if another run renews the lock, or if the load is stopped meanwhile
      */
-    static JobLock take(RedisClient client, JobKeys keys, CancelSignal stop, Consumer<String> notice) {
+    static JobLock take(ControlCalls calls, JobKeys keys, CancelSignal stop, Consumer<String> notice) {
         long start = System.nanoTime();
         long until = start + TimeUnit.MILLISECONDS.toNanos(EXPIRY_MILLIS + RENEWAL_MILLIS);
         boolean told = false;
-        while (client.call(Command.of("SET", keys.lock(), keys.run(), "NX", "PX", EXPIRY_MILLIS)) == Reply.Null.NULL) {
+        while (calls.call(Command.of("SET", keys.lock(), keys.run(), "NX", "PX", EXPIRY_MILLIS)) == Reply.Null.NULL) {
             if (stop.isRaised() || Thread.currentThread().isInterrupted() || System.nanoTime() - until > 0) {
                 throw new PlanException("another run of this job has not ended: job=" + keys.job() + ", lock="
                         + keys.lock() + ". Wait for its end, or choose another name of the job.");
@@ -66,7 +66,7 @@ final class JobLock implements AutoCloseable {
             }
             LockSupport.parkNanos(keys, ATTEMPT_NANOS);
         }
-        return new JobLock(client, keys);
+        return new JobLock(calls.client(), keys);
     }
 
     private void renew() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
-import io.millrace.client.RedisClient;
 import io.millrace.client.Setting.Unit;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Hashes;
@@ -65,28 +64,30 @@ final class JobStore {
         }
     }
 
-    private final RedisClient client;
+    private final ControlCalls calls;
     private final JobKeys keys;
 
     /** The keys of the run whose data the steps change: this run, or an earlier run that was killed. */
     private final JobKeys subject;
 
+    /** Longest wait for the end of a script, which may change many keys. The client sends no script twice. */
     private final Duration timeout;
+
     private final BooleanSupplier abandoned;
 
     /**
      * Creates the store of this run.
      *
-     * @param timeout longest wait for a reply
+     * @param timeout longest wait for the end of a script
      * @param abandoned whether a step with many commands must end early
      */
-    JobStore(RedisClient client, JobKeys keys, Duration timeout, BooleanSupplier abandoned) {
-        this(client, keys, keys, timeout, abandoned);
+    JobStore(ControlCalls calls, JobKeys keys, Duration timeout, BooleanSupplier abandoned) {
+        this(calls, keys, keys, timeout, abandoned);
     }
 
-    private JobStore(RedisClient client, JobKeys keys, JobKeys subject, Duration timeout, BooleanSupplier abandoned) {
+    private JobStore(ControlCalls calls, JobKeys keys, JobKeys subject, Duration timeout, BooleanSupplier abandoned) {
         this.timeout = timeout;
-        this.client = client;
+        this.calls = calls;
         this.keys = keys;
         this.subject = subject;
         this.abandoned = abandoned;
@@ -94,23 +95,28 @@ final class JobStore {
 
     /** The same store, with at most this time to wait for each reply. */
     JobStore within(Duration shorter) {
-        return new JobStore(client, keys, subject, shorter.compareTo(timeout) < 0 ? shorter : timeout, abandoned);
+        ControlCalls within = new ControlCalls(calls.client(), min(shorter, calls.limit()));
+        return new JobStore(within, keys, subject, min(shorter, timeout), abandoned);
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** Whether this run has recorded keys. */
     boolean hasNewKeys() {
-        return client.call(Sets.size(subject.newManifest()).within(timeout)) > 0;
+        return calls.call(Sets.size(subject.newManifest())) > 0;
     }
 
     /** Ends a run that was killed. Returns a message for the user; empty if there is no such run. */
     Optional<String> endEarlierRun() {
-        Map<String, String> state = client.call(Hashes.getAll(keys.state()));
+        Map<String, String> state = calls.call(Hashes.getAll(keys.state()));
         String phase = state.getOrDefault("phase", Phase.IDLE.word());
         if (phase.equals(Phase.IDLE.word())) {
             return Optional.empty();
         }
         run(JobScripts.CLAIM, List.of(keys.lock(), keys.state()));
-        JobStore earlier = new JobStore(client, keys, keys.ofRun(state.getOrDefault("run", "")), timeout, abandoned);
+        JobStore earlier = new JobStore(calls, keys, keys.ofRun(state.getOrDefault("run", "")), timeout, abandoned);
         return Optional.of("an earlier run of this job did not end: job=" + keys.job() + ", phase=" + phase + ". "
                 + earlier.end(phase, state));
     }
@@ -145,7 +151,7 @@ final class JobStore {
      */
     void start(Target target, Reload reload) {
         String key = target.options().key();
-        Optional<String> earlier = client.call(Hashes.get(keys.state(), "key"));
+        Optional<String> earlier = calls.call(Hashes.get(keys.state(), "key"));
         if (earlier.isPresent() && !earlier.get().equals(key)) {
             throw new PlanException("this job has written other keys: job=" + keys.job() + ", earlierKey="
                     + earlier.get() + ", key=" + key + ". Choose another name of the job.");
@@ -177,8 +183,8 @@ final class JobStore {
         long[] missing = {0};
         forEachBatch(subject.newManifest(), batch -> {
             byte[][] shadows = batch.stream().map(subject::shadow).toArray(byte[][]::new);
-            Command<Reply> exists = Command.of("EXISTS", (Object[]) shadows).within(timeout);
-            missing[0] += shadows.length - Replies.integer(client.call(exists));
+            Command<Reply> exists = Command.of("EXISTS", (Object[]) shadows);
+            missing[0] += shadows.length - Replies.integer(calls.call(exists));
         });
         return missing[0];
     }
@@ -199,7 +205,7 @@ final class JobStore {
 
     /** Removes the keys of the manifest that are not in the new manifest. */
     Pruned prune() {
-        Optional<String> type = client.call(Hashes.get(keys.state(), "type"));
+        Optional<String> type = calls.call(Hashes.get(keys.state(), "type"));
         long[] counts = {0, 0};
         List<String> foreign = new ArrayList<>();
         forEachBatch(keys.manifest(), batch -> {
@@ -249,8 +255,8 @@ final class JobStore {
         long[] deleted = {0};
         forEachBatch(subject.newManifest(), batch -> {
             byte[][] shadows = batch.stream().map(subject::shadow).toArray(byte[][]::new);
-            Command<Reply> unlink = Command.of("UNLINK", (Object[]) shadows).within(timeout);
-            deleted[0] += Replies.integer(client.call(unlink));
+            Command<Reply> unlink = Command.of("UNLINK", (Object[]) shadows);
+            deleted[0] += Replies.integer(calls.call(unlink));
         });
         return deleted[0];
     }
@@ -260,7 +266,7 @@ final class JobStore {
         if (swaps) {
             var unused = deleteShadows();
         }
-        var unused = client.call(Command.of("UNLINK", subject.newManifest()).within(timeout));
+        var unused = calls.call(Command.of("UNLINK", subject.newManifest()));
     }
 
     /** Passes the members of the set {@code set} to {@code action}, some at a time. A member may be passed twice. */
@@ -268,8 +274,7 @@ final class JobStore {
         byte[] name = set.getBytes(StandardCharsets.US_ASCII);
         String cursor = ScanPage.START;
         do {
-            ScanPage<List<byte[]>> page = client.call(Sets.scan(name, cursor, ScanOptions.DEFAULT.withCount(BATCH))
-                    .within(timeout));
+            ScanPage<List<byte[]>> page = calls.call(Sets.scan(name, cursor, ScanOptions.DEFAULT.withCount(BATCH)));
             for (int from = 0; from < page.found().size(); from += BATCH) {
                 if (abandoned.getAsBoolean()) {
                     throw new AbandonedException();
@@ -285,6 +290,6 @@ final class JobStore {
         List<Object> all = new ArrayList<>();
         all.add(keys.run());
         all.addAll(List.of(arguments));
-        return client.call(Scripts.run(script, scriptKeys, all).within(timeout));
+        return calls.client().call(Scripts.run(script, scriptKeys, all).within(timeout));
     }
 }

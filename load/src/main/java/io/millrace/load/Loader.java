@@ -242,28 +242,51 @@ public final class Loader {
     private LoadReport load(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         LoadPlan plan = context.plan();
         try (RedisClient client = RedisClient.connect(redis)) {
-            ServerFacts facts = ServerFacts.of(client, "server");
-            LoadReport.Server server = accepted(facts.identity());
-            checkModule(client, plan.target());
-            checkExpiry(client, context);
-            Optional<BucketOptions> bucket = plan.target().bucket();
-            HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
-            Optional<String> warning = bucket.flatMap(limits::check);
+            ControlCalls calls = ControlCalls.of(client, plan.options());
+            Examined examined = examined(calls, context);
             dispatchStarted(context);
-            warning.ifPresent(context.events()::warn);
+            examined.warning().ifPresent(context.events()::warn);
+            ServerFacts facts = examined.facts();
             try (ReloadRun reload = context.jobKeys()
-                    .map(keys -> ReloadRun.begin(context, keys, client, facts.runId()))
+                    .map(keys -> ReloadRun.begin(context, keys, calls, facts.runId()))
                     .orElse(null)) {
-                return new ConnectedLoad(redis, client, facts, server, limits, context, job, differences, steps)
+                return new ConnectedLoad(
+                                redis,
+                                client,
+                                facts,
+                                facts.identity(),
+                                examined.limits(),
+                                context,
+                                job,
+                                differences,
+                                steps)
                         .run(reload);
             }
         }
     }
 
+    /** What a load knows about its server before the first row. */
+    private record Examined(ServerFacts facts, HashLimits limits, Optional<String> warning) {}
+
+    /** Refuses a server that cannot store the rows. Blocks at most as long as the load is patient. */
+    private Examined examined(ControlCalls calls, LoadContext context) {
+        Target target = context.plan().target();
+        // Nothing was written yet. So a stop closes the client, which ends the wait for a server that refuses commands.
+        try (CancelActions.Registration ignored = context.cancelSignal().onInterrupt(calls.client()::close)) {
+            ServerFacts facts = ServerFacts.of(calls, "server");
+            checkMode(facts.identity());
+            checkModule(calls, target);
+            checkExpiry(calls, context);
+            Optional<BucketOptions> bucket = target.bucket();
+            HashLimits limits = bucket.map(unused -> HashLimits.of(calls)).orElse(HashLimits.NONE);
+            return new Examined(facts, limits, bucket.flatMap(limits::check));
+        }
+    }
+
     /** Refuses a server that lacks the module of the target. */
-    private void checkModule(RedisClient client, Target target) {
+    private void checkModule(ControlCalls calls, Target target) {
         Optional<String> command = target.moduleCommand();
-        if (command.isPresent() && !ServerFacts.hasCommand(client, command.get())) {
+        if (command.isPresent() && !ServerFacts.hasCommand(calls, command.get())) {
             throw new PlanException("the server has no " + command.get() + ", or does not allow COMMAND INFO: server="
                     + redis.uri() + ". Load the module, or write the documents as strings.");
         }
@@ -273,14 +296,14 @@ public final class Loader {
      * Refuses a user who may run scripts but may not set an expiry. The scripts of the rows write first, so each row
      * would leave a key without its expiry.
      */
-    private static void checkExpiry(RedisClient client, LoadContext context) {
+    private static void checkExpiry(ControlCalls calls, LoadContext context) {
         TargetOptions options = context.plan().target().options();
         boolean expires = options.ttl().isPresent() || options.ttlField().isPresent();
         if (!expires || !context.mapping().fusion().contains(Fusion.SCRIPT)) {
             return;
         }
         try {
-            var unused = client.call(Command.of("PEXPIRE", "millrace:probe:" + UUID.randomUUID(), "1"));
+            var unused = calls.call(Command.of("PEXPIRE", "millrace:probe:" + UUID.randomUUID(), "1"));
         } catch (ErrorReplyException e) {
             if (ServerError.of(e) == ServerError.COMMAND_REFUSED) {
                 throw new PlanException(
@@ -303,8 +326,8 @@ public final class Loader {
                                 context.plan().options().limit())));
     }
 
-    /** Returns {@code server}, if rows can be loaded into servers of this mode. */
-    private LoadReport.Server accepted(LoadReport.Server server) {
+    /** Refuses servers of a mode into which no rows can be loaded. */
+    private void checkMode(LoadReport.Server server) {
         if (server.mode().equals("cluster")) {
             throw new PlanException(
                     redis.uri() + " is a node of a cluster, and this version loads single servers only");
@@ -314,7 +337,6 @@ public final class Loader {
                     + " is a Sentinel, which stores no rows. Name the server that it watches: redis-cli asks for it"
                     + " with SENTINEL GET-MASTER-ADDR-BY-NAME");
         }
-        return server;
     }
 
     /** A verification without a load. It counts the rows that it reads. */
@@ -335,11 +357,19 @@ public final class Loader {
                 });
     }
 
+    private ServerFacts factsOfVerified(ControlCalls calls, LoadContext context) {
+        try (CancelActions.Registration ignored = context.cancelSignal().onInterrupt(calls.client()::close)) {
+            ServerFacts facts = ServerFacts.of(calls, "server");
+            checkMode(facts.identity());
+            return facts;
+        }
+    }
+
     private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
         try (RedisClient client = RedisClient.connect(redis)) {
-            ServerFacts facts = ServerFacts.of(client, "server");
-            LoadReport.Server server = accepted(facts.identity());
+            ServerFacts facts =
+                    factsOfVerified(ControlCalls.of(client, context.plan().options()), context);
             dispatchStarted(context);
             Verifier verifier = verifier(context, client, facts);
             Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
@@ -359,7 +389,7 @@ public final class Loader {
                     cost.time(),
                     RowTransfer.bottleneck(cost.time(), 0, 1),
                     verified,
-                    Optional.of(server),
+                    Optional.of(facts.identity()),
                     context.details());
         }
     }

@@ -49,7 +49,7 @@ final class LocalCheckpoint implements LoadCheckpoint {
             CheckpointStep.Listener steps) {
         this.options = options;
         this.file = file;
-        this.client = server.client();
+        this.client = server.calls().client();
         this.database = server.database();
         this.stop = server.stop();
         this.beforeSave = beforeSave;
@@ -64,7 +64,7 @@ final class LocalCheckpoint implements LoadCheckpoint {
      * @param database number of the database
      * @param stop stops the load if the checkpoint cannot be saved
      */
-    record LoadedServer(RedisClient client, Optional<String> runId, int database, CancelSignal stop) {}
+    record LoadedServer(ControlCalls calls, Optional<String> runId, int database, CancelSignal stop) {}
 
     /**
      * Opens the checkpoint, and records the plan and the server.
@@ -143,12 +143,12 @@ final class LocalCheckpoint implements LoadCheckpoint {
 
     /** The number of keys without an expiry, 0 for an empty database; empty if the server does not report it. */
     private static OptionalLong lastingKeysOrZero(LoadedServer server) {
-        OptionalLong lasting = lastingKeys(ServerFacts.of(server.client(), "keyspace"), server.database());
+        OptionalLong lasting = lastingKeys(ServerFacts.of(server.calls(), "keyspace"), server.database());
         if (lasting.isPresent()) {
             return lasting;
         }
         try {
-            return server.client().call(Server.size()) == 0 ? OptionalLong.of(0) : OptionalLong.empty();
+            return server.calls().call(Server.size()) == 0 ? OptionalLong.of(0) : OptionalLong.empty();
         } catch (ErrorReplyException noPermission) {
             return OptionalLong.empty();
         }

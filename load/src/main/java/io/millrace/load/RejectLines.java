@@ -167,8 +167,7 @@ final class RejectLines {
             }
             case BOOLEAN -> json.writeBoolean(length > 0 && bytes[start] == 't');
             case BYTES -> JsonBytes.writeBase64(json, bytes, start, length);
-            // A line end in a JSON value is white space between its parts.
-            case JSON -> json.writeRawValue(row.text(column).replace('\n', ' ').replace('\r', ' '));
+            case JSON -> JsonBytes.writeJson(json, bytes, start, length);
         }
     }
 }

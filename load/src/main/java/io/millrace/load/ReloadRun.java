@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
-import io.millrace.client.RedisClient;
 import io.millrace.client.Setting.Unit;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
@@ -66,14 +65,14 @@ final class ReloadRun implements AutoCloseable {
      *
      * @throws io.millrace.load.target.PlanException if another run has not ended, or if the job had another key
      */
-    static ReloadRun begin(LoadContext context, JobKeys keys, RedisClient client, Optional<String> runId) {
+    static ReloadRun begin(LoadContext context, JobKeys keys, ControlCalls calls, Optional<String> runId) {
         Reload reload = context.plan().options().reload().orElseThrow();
         CancelSignal stop = context.cancelSignal();
-        JobLock lock = JobLock.take(client, keys, stop, context.events()::warn);
+        JobLock lock = JobLock.take(calls, keys, stop, context.events()::warn);
         AtomicBoolean abandoned = new AtomicBoolean();
         CancelActions.Registration abandonment = stop.onAbandon(() -> abandoned.set(true));
         try {
-            JobStore store = new JobStore(client, keys, context.plan().options().timeout(), abandoned::get);
+            JobStore store = new JobStore(calls, keys, context.plan().options().timeout(), abandoned::get);
             store.endEarlierRun().ifPresent(context.events()::warn);
             store.start(context.plan().target(), reload);
             return new ReloadRun(context, store, lock, abandonment, runId);
@@ -92,14 +91,14 @@ final class ReloadRun implements AutoCloseable {
      *
      * @param evicted number of keys that the server evicted during the load
      */
-    ReloadResult end(Optional<Verified> verified, long evicted, RedisClient client) {
+    ReloadResult end(Optional<Verified> verified, long evicted, ControlCalls calls) {
         CancelSignal stop = context.cancelSignal();
         stop.verificationEnded();
         if (stop.isRaised()) {
             discard();
             return ReloadResult.afterIncompleteLoad();
         }
-        Optional<String> obstacle = obstacle(verified, evicted, client);
+        Optional<String> obstacle = obstacle(verified, evicted, calls);
         if (obstacle.isPresent()) {
             discard();
             return ReloadResult.prevented(obstacle.get());
@@ -186,7 +185,7 @@ final class ReloadRun implements AutoCloseable {
     }
 
     /** Why the new data must not replace the old data. Stops the load, unless the report has another reason. */
-    private Optional<String> obstacle(Optional<Verified> verified, long evicted, RedisClient client) {
+    private Optional<String> obstacle(Optional<Verified> verified, long evicted, ControlCalls calls) {
         CancelSignal stop = context.cancelSignal();
         RowCounts rows = context.ledger().counts();
         if (rows.unconfirmed() > 0) {
@@ -197,7 +196,7 @@ final class ReloadRun implements AutoCloseable {
         }
         Optional<String> found;
         try {
-            found = obstacle(rows, evicted, client);
+            found = obstacle(rows, evicted, calls);
         } catch (RedisException | JobStore.AbandonedException e) {
             // Nothing was replaced yet. An exception would lose the report.
             found = Optional.of("the state of the job could not be read: " + reason(e) + " Load again");
@@ -207,7 +206,7 @@ final class ReloadRun implements AutoCloseable {
         return found;
     }
 
-    private Optional<String> obstacle(RowCounts rows, long evicted, RedisClient client) {
+    private Optional<String> obstacle(RowCounts rows, long evicted, ControlCalls calls) {
         if (rows.rejected() > 0 && context.plan().options().maxErrors().isEmpty()) {
             return Optional.of("rows were rejected: rejected=" + rows.rejected()
                     + ". Correct these rows, or allow them with a maximum of rejected rows (max-errors)");
@@ -220,7 +219,7 @@ final class ReloadRun implements AutoCloseable {
             return Optional.of("the server evicted keys during the load: evicted_keys=" + Unit.COUNT.text(evicted)
                     + ". Raise maxmemory, and load again");
         }
-        if (!ServerFacts.of(client, "server").runId().equals(runId)) {
+        if (!ServerFacts.of(calls, "server").runId().equals(runId)) {
             return Optional.of("the server was restarted or replaced during the load, so rows may be lost. Load again");
         }
         if (!store.hasNewKeys()) {

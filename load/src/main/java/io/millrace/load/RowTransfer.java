@@ -104,7 +104,8 @@ final class RowTransfer {
         // The rows that an earlier load has written need no more memory.
         this.forecastMade = checkpoint != null && checkpoint.start().rows() > 0;
         this.forecast = new MemoryForecast(
-                ServerFacts.of(client, "memory"), context.plan().target());
+                ServerFacts.soon(client, "memory").orElseGet(() -> ServerFacts.parsed("")),
+                context.plan().target());
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
         this.bulk = new BulkOptions(
                 options.inFlight(),

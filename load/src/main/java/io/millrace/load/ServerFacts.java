@@ -42,25 +42,40 @@ final class ServerFacts {
         return new ServerFacts(facts(text));
     }
 
-    /** Reads one section of INFO. Blocks until the reply arrives. */
-    static ServerFacts of(RedisClient client, String section) {
+    /**
+     * Reads one section of INFO. Blocks until the reply arrives.
+     *
+     * @throws RedisException if the server does not reply in time, or refuses all commands at present
+     */
+    static ServerFacts of(ControlCalls calls, String section) {
         try {
-            return new ServerFacts(facts(client.call(Server.info(section))));
+            return new ServerFacts(facts(calls.call(Server.info(section))));
         } catch (ErrorReplyException e) {
+            throwIfTemporary(e);
             return new ServerFacts(Map.of());
+        }
+    }
+
+    /** Throws an error that does not concern the permission of the user. */
+    private static void throwIfTemporary(ErrorReplyException e) {
+        if (ServerError.of(e).isTemporary()) {
+            throw e;
         }
     }
 
     /**
      * Whether the server has {@code command}. Also false if the server refuses {@code COMMAND INFO}. Blocks until the
      * reply arrives.
+     *
+     * @throws RedisException if the server does not reply in time, or refuses all commands at present
      */
-    static boolean hasCommand(RedisClient client, String command) {
+    static boolean hasCommand(ControlCalls calls, String command) {
         try {
-            return client.call(Command.of("COMMAND INFO", command)) instanceof ArrayReply(List<Reply> answers)
+            return calls.call(Command.of("COMMAND INFO", command)) instanceof ArrayReply(List<Reply> answers)
                     && answers.size() == 1
                     && answers.getFirst() instanceof ArrayReply;
         } catch (ErrorReplyException e) {
+            throwIfTemporary(e);
             return false;
         }
     }

@@ -25,6 +25,21 @@ final class BusyServer implements AutoCloseable {
         return server.options();
     }
 
+    /** The address of a proxy before the server, for a client with long time limits. */
+    ClientOptions patientOptions() {
+        return ClientOptions.builder(RedisUri.of(proxy.host(), proxy.port()))
+                .connectTimeout(Duration.ofMinutes(1))
+                .commandTimeout(Duration.ofMinutes(5))
+                .build();
+    }
+
+    /** Waits until a client has connected through the proxy. */
+    void awaitConnection() {
+        while (proxy.acceptedConnections() == 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
     /** Blocks the server with a script, and waits until the server refuses commands. */
     void block() {
         var unused = script.send(Command.of("EVAL", "while true do end", "0"));

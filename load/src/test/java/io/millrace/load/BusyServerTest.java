@@ -2,8 +2,11 @@
 package io.millrace.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.command.Replies;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Verified;
@@ -14,6 +17,7 @@ import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Loads and verifications that wait for a real server, which is blocked by a script or has ended a connection. */
@@ -89,6 +93,68 @@ class BusyServerTest {
                     .contains("The loader has waited ")
                     .endsWith("Verify again when the server accepts commands.");
         }
+    }
+
+    /** Before the first row, the load sends commands that the client would repeat for five minutes. */
+    @Test
+    @Timeout(60)
+    void loadThatFindsABusyServerWaitsAsLongAsItsPatience() {
+        try (BusyServer server = new BusyServer()) {
+            server.block();
+            Loader loader = new Loader(server.patientOptions());
+            LoadPlan plan = new LoadPlan(
+                    TestRows.count(10),
+                    TARGET,
+                    with(o -> o.patience(Duration.ofMillis(100)).timeout(Duration.ofMinutes(5))));
+
+            // The last attempt is refused, or has no reply in time.
+            assertThatThrownBy(() -> loader.run(plan, event -> {}))
+                    .isInstanceOfAny(ErrorReplyException.class, TimedOutException.class)
+                    .hasMessageStartingWith("INFO ");
+            assertThatThrownBy(() -> loader.verify(verifying(plan), event -> {}))
+                    .isInstanceOfAny(ErrorReplyException.class, TimedOutException.class)
+                    .hasMessageStartingWith("INFO ");
+            server.release();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void stopEndsTheWaitForAServerThatIsBusyBeforeTheFirstRow() {
+        try (BusyServer server = new BusyServer()) {
+            Loader loader = new Loader(server.patientOptions());
+            RowSource stopping = TestRows.recorded(TestRows.count(10), event -> {
+                if (event.equals("open")) {
+                    server.block();
+                    Thread.ofVirtual().start(() -> {
+                        server.awaitConnection();
+                        loader.stop();
+                    });
+                }
+            });
+
+            LoadReport report = loader.run(
+                    new LoadPlan(
+                            stopping,
+                            TARGET,
+                            with(o -> o.patience(Duration.ofMinutes(5)).timeout(Duration.ofMinutes(5)))),
+                    event -> {});
+            server.release();
+
+            assertThat(report.ending()).isEqualTo(new Ending.Interrupted());
+            assertThat(report.rows()).isEqualTo(new RowCounts(0, 0, 0, 0, 0));
+        }
+    }
+
+    private static LoadPlan verifying(LoadPlan plan) {
+        return new LoadPlan(
+                plan.source(),
+                plan.target(),
+                LoadOptions.builder()
+                        .patience(plan.options().patience())
+                        .timeout(plan.options().timeout())
+                        .verify(Verification.FULL)
+                        .build());
     }
 
     @Test

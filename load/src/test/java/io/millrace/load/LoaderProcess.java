@@ -30,6 +30,9 @@ public final class LoaderProcess {
     /** Exit code if the load did not complete. */
     static final int NOT_COMPLETED = 9;
 
+    /** The expiry of the keys of the target {@code expiring}. */
+    static final Duration TTL = Duration.ofHours(1);
+
     private LoaderProcess() {}
 
     /** The targets of the kill tests. */
@@ -38,7 +41,7 @@ public final class LoaderProcess {
             case "hash" -> HashTarget.of("h:{id}");
             case "list" -> ListTarget.of("l:{part}").withValue("name");
             case "stream" -> StreamTarget.of("s:{part}");
-            case "expiring" -> ListTarget.of("l:{part}").withValue("name").withTtl(Duration.ofHours(1));
+            case "expiring" -> ListTarget.of("l:{part}").withValue("name").withTtl(TTL);
             default -> throw new IllegalArgumentException(name);
         };
     }

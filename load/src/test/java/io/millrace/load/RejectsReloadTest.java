@@ -20,10 +20,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RejectsReloadTest {
 
@@ -131,6 +135,52 @@ final class RejectsReloadTest {
         assertThat(read(file).getFirst().rejection().orElseThrow().reason()).isEqualTo(Reason.FIELD_TOO_LONG);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"malformed-json", "not-utf8", "record-too-long", "not-closed"})
+    void recordOfWhichOnlyTheBeginningIsKeptIsMarkedAndRejectedAgain(String flaw) throws IOException {
+        Path file = folder.resolve("rejects.jsonl");
+        String text = "{\"id\":2,\"a.b\":\"" + (flaw.equals("not-utf8") ? "\u00FF" : "") + "y".repeat(2_000) + "\""
+                + (flaw.equals("malformed-json") ? "," : "") + (flaw.equals("not-closed") ? "" : "}");
+        JsonOptions options = JsonOptions.defaults()
+                .withColumns(List.of("id", "a.b", "c"))
+                .withLayout(flaw.equals("not-closed") ? JsonOptions.Layout.DOCUMENT : JsonOptions.Layout.LINES)
+                .withRecordLimitBytes(flaw.equals("record-too-long") ? 1_024 : 1 << 20);
+        Row good = row();
+        good.add(1);
+        good.addNull();
+        good.addNull();
+        write(file, BY_SERVER, good);
+        try (RowReader reader = JsonSource.of(
+                        new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1)), "a.json", options)
+                .open()) {
+            Row bad = new Row();
+            assertThat(reader.next(bad)).isTrue();
+            Files.write(file, lines(bad.rejection().orElseThrow(), bad), StandardOpenOption.APPEND);
+        }
+
+        assertThat(Files.readAllLines(file).getLast())
+                .contains("\"reason\":\"" + (flaw.equals("not-closed") ? "malformed-json" : flaw) + "\"")
+                .contains("\"cut\":[1],\"row\":[");
+        assertThat(read(file).getLast().rejection().orElseThrow().reason()).isEqualTo(Reason.FIELD_TOO_LONG);
+    }
+
+    @Test
+    void jsonValueThatIsNotUtf8KeepsItsBytes() throws IOException {
+        Path file = folder.resolve("rejects.jsonl");
+        byte[] notUtf8 = "{\"x\":\"\u00FF\"}".getBytes(StandardCharsets.ISO_8859_1);
+        Row bad = row();
+        bad.add(1);
+        bad.add(Row.Kind.JSON, notUtf8);
+        bad.addNull();
+        write(file, BY_SERVER, bad);
+
+        Row read = read(file).getFirst();
+
+        assertThat(Arrays.copyOfRange(read.bytes(), read.start(1), read.start(1) + read.length(1)))
+                .isEqualTo(notUtf8);
+        assertThat(read.kind(1)).isEqualTo(Row.Kind.BYTES);
+    }
+
     @Test
     void lineAboutUnconfirmedRowsIsRejectedAndTheRowsAroundAreRead() throws IOException {
         Path file = folder.resolve("rejects.jsonl");
@@ -194,6 +244,12 @@ final class RejectsReloadTest {
                 rejects.add(row, "k".getBytes(StandardCharsets.US_ASCII), 1, rejection);
             }
         }
+    }
+
+    private byte[] lines(Rejection rejection, Row row) throws IOException {
+        Path other = folder.resolve("other.jsonl");
+        write(other, rejection, row);
+        return Files.readAllBytes(other);
     }
 
     private static List<Row> read(Path file) {

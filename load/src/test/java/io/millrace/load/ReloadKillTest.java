@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -106,7 +107,9 @@ class ReloadKillTest {
         assertThat(unconfirmed).contains(0L, (long) NEW);
     }
 
+    /** The client would wait five minutes for another connection. */
     @Test
+    @Timeout(60)
     void serverThatDiesBetweenTheLastRowAndTheSwapGivesACompleteReport() {
         try (TestRedis doomed = TestRedis.start()) {
             RowSource source = TestRows.recorded(TestRows.count(100), event -> {
@@ -117,9 +120,13 @@ class ReloadKillTest {
             LoadOptions options = LoadOptions.builder()
                     .reload(new Reload("test", true, false))
                     .patience(Duration.ZERO)
+                    .timeout(Duration.ofMinutes(5))
+                    .build();
+            ClientOptions patient = ClientOptions.builder(doomed.options().uri())
+                    .commandTimeout(Duration.ofMinutes(5))
                     .build();
 
-            LoadReport report = new Loader(doomed.options()).run(new LoadPlan(source, TARGET, options), event -> {});
+            LoadReport report = new Loader(patient).run(new LoadPlan(source, TARGET, options), event -> {});
 
             assertThat(report.ending().reason().orElseThrow())
                     .startsWith("the data was not swapped: the state of the job could not be read: ");

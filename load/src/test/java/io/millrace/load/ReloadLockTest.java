@@ -121,7 +121,11 @@ class ReloadLockTest {
         run(StringTarget.of("k:{id}", "name"), SWAP, TestRows.count(0));
 
         try (RedisClient client = RedisClient.connect(redis.options())) {
-            JobStore store = new JobStore(client, killed, LoadOptions.TIMEOUT.defaultValue(), () -> false);
+            JobStore store = new JobStore(
+                    ControlCalls.of(client, LoadOptions.defaults()),
+                    killed,
+                    LoadOptions.TIMEOUT.defaultValue(),
+                    () -> false);
             assertThatThrownBy(() -> store.phase(JobStore.Phase.SWAPPING, true))
                     .hasMessageContaining(JobScripts.LOCK_LOST);
         }
@@ -164,8 +168,11 @@ class ReloadLockTest {
         redis.call("SET", keys.lock(), keys.run());
         AtomicInteger batches = new AtomicInteger();
         try (RedisClient client = RedisClient.connect(redis.options())) {
-            JobStore store =
-                    new JobStore(client, keys, LoadOptions.TIMEOUT.defaultValue(), () -> batches.incrementAndGet() > 2);
+            JobStore store = new JobStore(
+                    ControlCalls.of(client, LoadOptions.defaults()),
+                    keys,
+                    LoadOptions.TIMEOUT.defaultValue(),
+                    () -> batches.incrementAndGet() > 2);
             store.start(StringTarget.of("k:{id}", "name"), BOTH);
             store.phase(JobStore.Phase.SWAPPING, true);
             assertThatThrownBy(store::swapAll).isInstanceOf(JobStore.AbandonedException.class);

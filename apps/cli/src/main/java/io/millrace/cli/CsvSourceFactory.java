@@ -4,28 +4,23 @@ package io.millrace.cli;
 import io.millrace.cli.SourceArguments.Format;
 import io.millrace.load.source.CsvOptions;
 import io.millrace.load.source.CsvSource;
-import io.millrace.load.source.FilesSource;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Creates sources that read CSV or TSV from files, or from standard input if the SOURCE argument is {@code -}. */
+/** Creates sources that read CSV or TSV from a file, or from standard input if the SOURCE argument is {@code -}. */
 final class CsvSourceFactory {
 
     private CsvSourceFactory() {}
 
     static SourceChoice create(
             String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
-        boolean standardInput = name.equals(SourceFiles.STANDARD_INPUT);
-        // The files are checked first, because a name with a typing error usually has no known ending either.
-        List<Path> files = standardInput ? List.of() : SourceFiles.of(name, typed.moreFiles);
         CsvOptions options = csvOptions(typed, format(name, typed));
-        if (standardInput) {
-            return new SourceChoice(CsvSource.of(standardStreams.in(), "standard input", options), files);
+        if (name.equals(SourceFiles.STANDARD_INPUT)) {
+            return new SourceChoice(CsvSource.of(standardStreams.in(), "standard input", options), List.of());
         }
-        List<CsvSource> sources =
-                files.stream().map(file -> CsvSource.of(file, options)).toList();
-        return new SourceChoice(sources.size() == 1 ? sources.getFirst() : FilesSource.of(sources), files);
+        Path file = Path.of(name);
+        return new SourceChoice(CsvSource.of(file, options), List.of(file));
     }
 
     private static Format format(String name, SourceArguments typed) {

@@ -4,6 +4,7 @@ package io.millrace.cli;
 import io.millrace.client.ClientOptions;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadPlan;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.Optional;
  * @param warnings messages for the user
  */
 record DoctorRequest(ClientOptions redis, Optional<LoadPlan> plan, boolean json, List<String> warnings) {
+
+    /** The client repeats a command that a busy server refuses for this time. */
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
     /**
      * Validates the arguments. Reads password files. Opens no source and no connection.
@@ -29,6 +33,7 @@ record DoctorRequest(ClientOptions redis, Optional<LoadPlan> plan, boolean json,
         ClientOptions redis = ClientOptions.builder(server.uri())
                 .connections(1)
                 .tls(server.tls())
+                .commandTimeout(COMMAND_TIMEOUT)
                 .build();
         return new DoctorRequest(redis, plan, typed.json.isTyped(), warnings);
     }

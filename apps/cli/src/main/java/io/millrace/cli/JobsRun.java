@@ -100,7 +100,7 @@ final class JobsRun {
         }
         RunSum sum = new RunSum(results, notRun, (System.nanoTime() - start) / 1e9);
         ExitCode code = interrupted ? ExitCode.INTERRUPTED : sum.code();
-        return printed(sum) && written(sum) ? code : ExitCode.INTERNAL;
+        return reported(sum, code);
     }
 
     private boolean endsRun(List<LoadResult> ofJob) {
@@ -185,17 +185,29 @@ final class JobsRun {
         out.flush();
     }
 
-    private boolean printed(RunSum sum) {
-        return standardStreams.printResult(request.choice().json() ? sum.json() : sum.lines());
+    /** Writes the sum to its file and to standard output. Returns {@code code}, or another code if this fails. */
+    private ExitCode reported(RunSum sum, ExitCode code) {
+        ExitCode written = written(sum, code) ? code : ExitCode.INTERNAL;
+        if (!printed(sum, written) && written != ExitCode.INTERNAL) {
+            var unused = written(sum, ExitCode.INTERNAL);
+            return ExitCode.INTERNAL;
+        }
+        return written;
+    }
+
+    private boolean printed(RunSum sum, ExitCode code) {
+        return request.choice().json()
+                ? standardStreams.printResult(sum.json(code), () -> sum.json(ExitCode.INTERNAL))
+                : standardStreams.printResult(sum.lines());
     }
 
     /** Writes the file of {@code --report}: the sum, and then the loads. Returns false if this fails. */
-    private boolean written(RunSum sum) {
-        return request.choice().report().map(file -> write(file, sum)).orElse(true);
+    private boolean written(RunSum sum, ExitCode code) {
+        return request.choice().report().map(file -> write(file, sum, code)).orElse(true);
     }
 
-    private boolean write(Path file, RunSum sum) {
-        StringBuilder lines = new StringBuilder(sum.json()).append('\n');
+    private boolean write(Path file, RunSum sum, ExitCode code) {
+        StringBuilder lines = new StringBuilder(sum.json(code)).append('\n');
         results.forEach(result -> lines.append(result.json()).append('\n'));
         try {
             Files.writeString(file, lines);
@@ -204,7 +216,7 @@ final class JobsRun {
             standardStreams
                     .err()
                     .println("millrace: --report " + file + " could not be written: " + Failure.reason(failed)
-                            + ". The loads themselves have ended as reported above.");
+                            + ". The loads themselves have ended as reported.");
             return false;
         }
     }

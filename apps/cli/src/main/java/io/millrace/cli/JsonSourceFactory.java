@@ -2,14 +2,13 @@
 package io.millrace.cli;
 
 import io.millrace.cli.SourceArguments.Format;
-import io.millrace.load.source.FilesSource;
 import io.millrace.load.source.JsonOptions;
 import io.millrace.load.source.JsonOptions.Layout;
 import io.millrace.load.source.JsonSource;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Creates sources that read JSON from files, or from standard input if the SOURCE argument is {@code -}. */
+/** Creates sources that read JSON from a file, or from standard input if the SOURCE argument is {@code -}. */
 final class JsonSourceFactory {
 
     private JsonSourceFactory() {}
@@ -30,9 +29,7 @@ final class JsonSourceFactory {
         if (name.equals(SourceFiles.STANDARD_INPUT)) {
             return new SourceChoice(JsonSource.of(standardStreams.in(), "standard input", options), List.of());
         }
-        List<Path> files = SourceFiles.of(name, typed.moreFiles);
-        List<JsonSource> sources =
-                files.stream().map(file -> JsonSource.of(file, options)).toList();
-        return new SourceChoice(sources.size() == 1 ? sources.getFirst() : FilesSource.of(sources), files);
+        Path file = Path.of(name);
+        return new SourceChoice(JsonSource.of(file, options), List.of(file));
     }
 }

@@ -168,18 +168,30 @@ final class LoadRun {
         if (!reported.compareAndSet(false, true)) {
             return code;
         }
-        if (!printed(report, code)) {
+        // The file is written first, because a failure changes the exit code in the printed report.
+        if (!writeFile(report, code)) {
             code = ExitCode.INTERNAL;
         }
-        return writeFile(report, code) ? code : ExitCode.INTERNAL;
+        if (!printed(report, code, ExitCode.INTERNAL) && code != ExitCode.INTERNAL) {
+            code = ExitCode.INTERNAL;
+            var unusedWritten = writeFile(report, code);
+        }
+        return code;
     }
 
-    /** Prints the report to standard output. If this fails, prints it to standard error, and returns false. */
-    private boolean printed(LoadReport report, ExitCode code) {
-        return standardStreams.printResult(
-                request.output().json()
-                        ? LoadReportJson.of(report, number(code))
-                        : ReportFormatter.lines(report, request.plan().source().name()));
+    /**
+     * Prints the report to standard output. If this fails, prints it to standard error, and returns false.
+     *
+     * @param ifUnprinted the exit code if standard output is full
+     */
+    private boolean printed(LoadReport report, ExitCode code, ExitCode ifUnprinted) {
+        return standardStreams.printResult(text(report, code), () -> text(report, ifUnprinted));
+    }
+
+    private String text(LoadReport report, ExitCode code) {
+        return request.output().json()
+                ? LoadReportJson.of(report, number(code))
+                : ReportFormatter.lines(report, request.plan().source().name());
     }
 
     /**
@@ -190,7 +202,7 @@ final class LoadRun {
         last.set(report);
         if (reported.compareAndSet(false, true)) {
             if (request.output().json() || code != ExitCode.USAGE) {
-                var unusedPrinted = printed(report, code);
+                var unusedPrinted = printed(report, code, code);
             }
             var unusedWritten = writeFile(report, code);
         }
@@ -209,7 +221,7 @@ final class LoadRun {
             standardStreams
                     .err()
                     .println("millrace: --report " + file + " could not be written: " + Failure.reason(failed)
-                            + ". The load itself has ended as reported above.");
+                            + ". The load itself has ended as reported.");
             return false;
         }
     }
@@ -225,7 +237,7 @@ final class LoadRun {
         err.flush();
         if (reported.compareAndSet(false, true)) {
             LoadReport report = LoadReport.withoutResult(new Ending.Interrupted(), job, settled(counts), seconds());
-            var unusedPrinted = printed(report, ExitCode.INTERRUPTED);
+            var unusedPrinted = printed(report, ExitCode.INTERRUPTED, ExitCode.INTERRUPTED);
             var unusedWritten = writeFile(report, ExitCode.INTERRUPTED);
         }
     }

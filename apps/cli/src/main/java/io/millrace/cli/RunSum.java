@@ -75,8 +75,12 @@ record RunSum(List<JobsRun.LoadResult> results, List<String> notRun, double seco
                 + Unit.COUNT.text(seconds > 0 ? Math.round(rows.written() / seconds) : 0) + " rows/s";
     }
 
-    /** The same as one JSON object on one line. It begins as a report, so that a later report may replace the file. */
-    String json() {
+    /**
+     * The same as one JSON object on one line. It begins as a report, so that a later report may replace the file.
+     *
+     * @param code the exit code of the run
+     */
+    String json(ExitCode code) {
         RowCounts rows = rows();
         JsonObject counts = new JsonObject()
                 .number("read", rows.read())
@@ -89,7 +93,7 @@ record RunSum(List<JobsRun.LoadResult> results, List<String> notRun, double seco
                 .number("loads", results.size())
                 .number("failed", failed().size())
                 .number("notRun", notRun.size())
-                .number("exit", LoadRun.number(code()))
+                .number("exit", LoadRun.number(code))
                 .json(
                         "seconds",
                         BigDecimal.valueOf(seconds)

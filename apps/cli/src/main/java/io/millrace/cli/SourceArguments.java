@@ -88,7 +88,9 @@ final class SourceArguments {
             "N",
             JdbcOptions.READERS,
             WholeNumber::parseInt,
-            help -> "For a jdbc: source, with --partition. " + help);
+            help -> "For a jdbc: source, with --partition, or for several files. " + help
+                    + " Rows of different files must then have different keys, because the order of the files is not "
+                    + "determined.");
 
     final Option<PartitionText> partition = group.value(
             "--partition",

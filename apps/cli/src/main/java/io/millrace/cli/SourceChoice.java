@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.source.FilesSource;
 import io.millrace.load.source.RowSource;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,12 +49,12 @@ record SourceChoice(RowSource source, List<Path> files, List<String> warnings) {
                             "a .jsonl or .ndjson or .json file",
                             JsonSourceFactory::accepts,
                             JsonSourceFactory::create)
-                    .taking("--format", "--columns"),
-            SourceType.of(
+                    .taking("--format", "--columns", "--readers"),
+            SourceType.ofFiles(
                             "a CSV or TSV file",
                             "a .csv or .tsv file or '-' and --format for standard input (.gz and .zst are "
                                     + "decompressed and a pattern such as 'data-*.csv' names several files)",
-                            source -> true,
+                            (source, typed) -> true,
                             CsvSourceFactory::create)
                     .taking(
                             "--format",
@@ -64,7 +65,8 @@ record SourceChoice(RowSource source, List<Path> files, List<String> warnings) {
                             "--columns",
                             "--skip-lines",
                             "--comment",
-                            "--types"));
+                            "--types",
+                            "--readers"));
 
     /** The help texts of the source types. */
     static String help() {
@@ -78,25 +80,53 @@ record SourceChoice(RowSource source, List<Path> files, List<String> warnings) {
      */
     static SourceChoice of(
             String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
-        SourceType type = TYPES.stream()
+        boolean standardInput = name.equals(SourceFiles.STANDARD_INPUT);
+        // The files are checked first, because a name with a typing error usually has no known ending either.
+        List<String> names = type(name, typed).readsFiles() && !standardInput
+                ? SourceFiles.of(name, typed.moreFiles).stream()
+                        .map(Path::toString)
+                        .toList()
+                : List.of(name);
+        refuseOptionsOfOthers(
+                names.stream().map(each -> type(each, typed)).distinct().toList(), typed);
+        if (standardInput && typed.readers.isTyped()) {
+            throw new UsageException("--readers reads several files at once, and standard input is one file.");
+        }
+        List<SourceChoice> sources = names.stream()
+                .map(each -> type(each, typed).factory().create(each, typed, standardStreams, secretMasker))
+                .toList();
+        return sources.size() == 1 ? sources.getFirst() : together(sources, typed);
+    }
+
+    /** The type of a SOURCE argument, or of one file. */
+    private static SourceType type(String name, SourceArguments typed) {
+        return TYPES.stream()
                 .filter(candidate -> candidate.accepted().test(name, typed))
                 .findFirst()
                 .orElseThrow();
-        refuseOptionsOfOthers(type, typed);
-        return type.factory().create(name, typed, standardStreams, secretMasker);
     }
 
-    private static void refuseOptionsOfOthers(SourceType type, SourceArguments typed) {
+    private static SourceChoice together(List<SourceChoice> files, SourceArguments typed) {
+        FilesSource source =
+                FilesSource.of(files.stream().map(SourceChoice::source).toList());
+        return new SourceChoice(
+                typed.readers.value().map(source::withReaders).orElse(source),
+                files.stream().flatMap(file -> file.files().stream()).toList());
+    }
+
+    private static void refuseOptionsOfOthers(List<SourceType> types, SourceArguments typed) {
         List<String> foreign = typed.group.typedNames().stream()
-                .filter(option -> !type.options().contains(option))
+                .filter(option ->
+                        types.stream().noneMatch(type -> type.options().contains(option)))
                 .toList();
         if (!foreign.isEmpty()) {
             String owners = TYPES.stream()
                     .filter(candidate -> foreign.stream().anyMatch(candidate.options()::contains))
                     .map(SourceType::noun)
                     .collect(Collectors.joining(" or "));
+            String given = types.stream().map(SourceType::noun).collect(Collectors.joining(" and "));
             throw new UsageException(
-                    String.join(", ", foreign) + " belongs to " + owners + ", but SOURCE is " + type.noun() + ".");
+                    String.join(", ", foreign) + " belongs to " + owners + ", but SOURCE is " + given + ".");
         }
     }
 }

@@ -10,9 +10,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.PatternSyntaxException;
 
 /** The files that the SOURCE arguments name, and their format. */
@@ -26,22 +28,25 @@ final class SourceFiles {
 
     /**
      * Returns the files of the SOURCE arguments, in their order. Each argument is the name of a file, or a pattern for
-     * the names of the files in a folder. The files of a pattern are sorted by name.
+     * the names of the files in a folder. The files of a pattern are sorted by name. A file that several arguments name
+     * is read once.
      *
      * @throws UsageException if a file does not exist, or if a pattern matches no file
      */
     static List<Path> of(String first, List<String> more) {
-        List<Path> files = new ArrayList<>(matching(first));
+        Set<Path> files = new LinkedHashSet<>(matching(first));
         for (String name : more) {
             files.addAll(matching(name));
         }
         return List.copyOf(files);
     }
 
-    /** Whether {@code name} is an existing file. */
-    static boolean isFile(String name) {
+    /** Whether {@code name} is an existing file, or a pattern whose ending shows a format. */
+    static boolean isFileOrPattern(String name) {
         try {
-            return Files.isRegularFile(Path.of(name));
+            Path file = Path.of(name);
+            return (Files.exists(file) && !Files.isDirectory(file))
+                    || (isGlob(name) && ofName(name).isPresent());
         } catch (InvalidPathException notAPath) {
             return false;
         }

@@ -10,12 +10,18 @@ import java.util.function.Predicate;
  *
  * @param noun the type with its article, for messages, such as {@code a CSV or TSV file}
  * @param help the SOURCE arguments of this type, for the help text
+ * @param readsFiles whether a source of this type is one file, so that several files are several sources
  * @param accepted whether a SOURCE argument with its options is of this type
  * @param options names of the options in {@link SourceArguments} that this type accepts
  * @param factory builds the source; the caller has checked the typed options against {@code options}
  */
 record SourceType(
-        String noun, String help, BiPredicate<String, SourceArguments> accepted, Set<String> options, Factory factory) {
+        String noun,
+        String help,
+        boolean readsFiles,
+        BiPredicate<String, SourceArguments> accepted,
+        Set<String> options,
+        Factory factory) {
 
     /** Builds a source. */
     @FunctionalInterface
@@ -33,17 +39,17 @@ record SourceType(
 
     /** Returns a type that accepts no options. */
     static SourceType of(String noun, String help, Predicate<String> accepted, Factory factory) {
-        return new SourceType(noun, help, (source, typed) -> accepted.test(source), Set.of(), factory);
+        return new SourceType(noun, help, false, (source, typed) -> accepted.test(source), Set.of(), factory);
     }
 
     /** Returns a type that accepts no options, and whose SOURCE argument alone does not show the type. */
     static SourceType ofFiles(
             String noun, String help, BiPredicate<String, SourceArguments> accepted, Factory factory) {
-        return new SourceType(noun, help, accepted, Set.of(), factory);
+        return new SourceType(noun, help, true, accepted, Set.of(), factory);
     }
 
     /** Returns a copy of this type that accepts the options {@code names}. */
     SourceType taking(String... names) {
-        return new SourceType(noun, help, accepted, Set.of(names), factory);
+        return new SourceType(noun, help, readsFiles, accepted, Set.of(names), factory);
     }
 }

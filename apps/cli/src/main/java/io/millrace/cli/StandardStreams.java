@@ -31,12 +31,17 @@ record StandardStreams(
 
     /** Prints the result of a run to {@code out}. If this fails, prints the result to {@code err}, and returns false. */
     boolean printResult(String text) {
+        return printResult(text, () -> text);
+    }
+
+    /** The same. The text for {@code err} is {@code ifUnprinted}, because the failure may change the exit code in the text. */
+    boolean printResult(String text, Supplier<String> ifUnprinted) {
         out.println(text);
         if (!out.checkError()) {
             return true;
         }
         err.println("millrace: the result could not be written to standard output. The result is:");
-        err.println(text);
+        err.println(ifUnprinted.get());
         err.flush();
         return false;
     }

@@ -3,6 +3,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
 import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
@@ -14,6 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code millrace doctor} with real servers. */
@@ -154,6 +156,23 @@ class DoctorCommandTest {
             assertThat(out(limited))
                     .contains("advice   output buffers: the server closes a connection whose unread replies exceed")
                     .contains("normal clients=1 MB (512 KB for 10 s)");
+        }
+    }
+
+    @Test
+    @Timeout(25)
+    void busyServerIsNamedSoon() {
+        try (EmbeddedRedis busy = configured("lua-time-limit 1");
+                Keyspace script = Keyspace.of(busy);
+                Keyspace keyspace = Keyspace.of(busy)) {
+            var unused = script.client().send(Command.of("EVAL", "while true do end", "0"));
+
+            CliRun run = doctor(busy);
+            keyspace.call("SCRIPT KILL");
+
+            assertThat(run.code()).isEqualTo(4);
+            // The last attempt is refused, or has no reply in time.
+            assertThat(run.err()).containsAnyOf("INFO failed: BUSY Redis is busy running a script", "INFO timed out");
         }
     }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.embedded.EmbeddedRedis;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -162,6 +163,36 @@ class ReportOnEveryExitTest {
                     .contains("the result could not be written to standard output")
                     .contains("rows: 1, written: 1, rejected: 0, skipped: 0, unconfirmed: 0,");
             assertThat(Files.readString(report)).contains("\"written\":1", "\"exit\":1");
+        }
+    }
+
+    @Test
+    void everyCopyOfTheReportHasTheExitCodeOfTheProcess() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            String port = Integer.toString(redis.port());
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            String[] args = {"load", shop, "--key", "c:{id}", "--as", "hash", "-p", port, "--json"};
+            Path vanishing = Files.createDirectory(folder.resolve("vanishing"));
+            String unwritable = vanishing.resolve("report.json").toString();
+            InputStream rows = new ByteArrayInputStream("id,name\n1,Ada\n".getBytes(UTF_8)) {
+                @Override
+                public synchronized int read(byte[] into, int offset, int length) {
+                    vanishing.toFile().delete();
+                    return super.read(into, offset, length);
+                }
+            };
+
+            int codeOfFullOutput = Millrace.run(
+                    args, InputStream.nullInputStream(), full(), new PrintStream(err, false, UTF_8), Map.of());
+            args[1] = "-";
+            CliRun unwritten =
+                    CliRun.of(Map.of(), rows, CliRun.args(List.of(args), "--format", "csv", "--report", unwritable));
+
+            assertThat(codeOfFullOutput).isEqualTo(1);
+            assertThat(err.toString(UTF_8)).contains("\"exit\":1").doesNotContain("\"exit\":0");
+            assertThat(unwritten.code()).isEqualTo(1);
+            assertThat(unwritten.err()).contains("--report " + unwritable + " could not be written");
+            assertThat(unwritten.out()).contains("\"written\":1", "\"exit\":1");
         }
     }
 

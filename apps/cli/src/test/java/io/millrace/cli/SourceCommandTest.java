@@ -144,6 +144,85 @@ class SourceCommandTest {
     }
 
     @Test
+    void severalPatternsAreLoadedAndEachFileOnce() throws IOException {
+        file("b-1.csv", "id,name\n1,Ada\n");
+        file("b-2.csv", "id,name\n2,Bob\n");
+        file("c-1.csv", "id,name\n3,Eve\n");
+        String ofB = folder.resolve("b-*.csv").toString();
+        String ofC = folder.resolve("c-*.csv").toString();
+
+        CliRun run = load(
+                ofB,
+                "--key",
+                "l",
+                "--as",
+                "list",
+                "--value",
+                "name",
+                ofC,
+                folder.resolve("b-1.csv").toString());
+        CliRun none = load(
+                ofB, "--key", "l", "--as", "list", folder.resolve("d-*.csv").toString());
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.lastLine()).startsWith("rows: 3, written: 3,");
+        assertThat(List.of(
+                        keyspace.text("LINDEX", "l", "0"),
+                        keyspace.text("LINDEX", "l", "1"),
+                        keyspace.text("LINDEX", "l", "2")))
+                .containsExactly("Ada", "Bob", "Eve");
+        assertThat(none.code()).isEqualTo(2);
+        assertThat(none.err()).contains("d-*.csv: no file matches this pattern.");
+    }
+
+    @Test
+    void eachFileHasTheFormatOfItsEnding() throws IOException {
+        String csv = file("d.csv", "id,name\n1,Ada\n");
+        String tsv = file("d.tsv", "id\tname\n2\tBob, B.\n");
+        String json = file("d.jsonl", "{\"name\":\"Eve\",\"id\":3}\n");
+        String other = file("d.dat", "id,name\n4,Tom\n");
+
+        CliRun run = load(csv, tsv, json, "--key", "f:{id}", "--as", "hash", "--verify", "full");
+        CliRun unknown = load(csv, other, "--key", "f:{id}", "--as", "hash");
+        CliRun quoted = load(csv, json, "--quote", "none", "--key", "q:{id}", "--as", "hash");
+        CliRun foreign = load(csv, json, "--table", "t", "--key", "q:{id}", "--as", "hash");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(keyspace.hash("f:2")).isEqualTo(Map.of("id", "2", "name", "Bob, B."));
+        assertThat(keyspace.hash("f:3")).isEqualTo(Map.of("id", "3", "name", "Eve"));
+        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.err()).contains("cannot detect the format of " + other + ": its name does not end in .csv");
+        assertThat(quoted.code()).as(quoted.err()).isZero();
+        assertThat(foreign.err()).contains("but SOURCE is a CSV or TSV file and a JSON file.");
+    }
+
+    @Test
+    void filesAreReadByFourReadersAndVerified() throws IOException {
+        for (int part = 0; part < 6; part++) {
+            StringBuilder rows = new StringBuilder("id,name\n");
+            for (int row = 0; row < 2_000; row++) {
+                rows.append(part * 2_000 + row).append(",n").append(row).append('\n');
+            }
+            file("r-" + part + ".csv", rows + (part == 5 ? "1,x,y\n" : ""));
+        }
+        String pattern = folder.resolve("r-*.csv").toString();
+
+        CliRun run = load(pattern, "--readers", "4", "--key", "r:{id}", "--as", "hash", "--verify", "full");
+        CliRun checkpoint = load(pattern, "--readers", "4", "--checkpoint", "c", "--key", "r:{id}", "--as", "hash");
+        CliRun input = CliRun.of(
+                Map.of(), "", args("-", "--format", "csv", "--readers", "2", "--key", "r:{id}", "--as", "hash"));
+
+        assertThat(run.code()).as(run.err()).isEqualTo(3);
+        assertThat(run.lastLine()).startsWith("rows: 12001, written: 12000, rejected: 1,");
+        assertThat(run.err()).contains("rejected: " + folder.resolve("r-5.csv") + ":2002: too-many-fields");
+        assertThat(run.out()).contains("12,000 rows read back, 0 differ");
+        assertThat(keyspace.hash("r:11999")).containsEntry("name", "n1999");
+        assertThat(checkpoint.code()).isEqualTo(2);
+        assertThat(checkpoint.err()).contains("--readers reads them in any order");
+        assertThat(input.err()).contains("--readers reads several files at once, and standard input is one file.");
+    }
+
+    @Test
     void compressedFileIsLoadedAndAnIncompleteFileEndsWithCodeFour() throws IOException {
         byte[] whole = gzip("id,name\n" + "1,x\n".repeat(100_000));
         Path good = Files.write(folder.resolve("good.csv.gz"), whole);

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of several files, one file after the other, in the given order. So of rows with the same key, the row of the
- * last file wins, as in a single file.
+ * last file wins, as in a single file. With {@link #withReaders}, several files are read at once.
  *
  * <p>All files have the same columns in the same order. {@link #open} checks this before the first row is read. The
  * columns of JSON files are those of the first file. {@link Row#file} names the file of a row, {@link Row#number}
@@ -19,9 +19,11 @@ import java.util.OptionalDouble;
 public final class FilesSource implements RowSource {
 
     private final List<RowSource> files;
+    private final int readers;
 
-    private FilesSource(List<RowSource> files) {
+    private FilesSource(List<RowSource> files, int readers) {
         this.files = files;
+        this.readers = readers;
     }
 
     /**
@@ -33,7 +35,19 @@ public final class FilesSource implements RowSource {
         if (files.isEmpty()) {
             throw new IllegalArgumentException("files=0; it must be at least 1");
         }
-        return new FilesSource(List.copyOf(files));
+        return new FilesSource(List.copyOf(files), 1);
+    }
+
+    /**
+     * The same files, of which up to {@code count} are read at once, each with a thread of its own. The rows of a file
+     * keep their order. The order between the files is not determined, so rows of different files must not have the same
+     * key, unless their order does not matter.
+     *
+     * @param count {@link JdbcOptions#READERS}
+     */
+    public FilesSource withReaders(int count) {
+        JdbcOptions.READERS.check(count);
+        return new FilesSource(files, count);
     }
 
     @Override
@@ -60,7 +74,11 @@ public final class FilesSource implements RowSource {
 
     @Override
     public boolean hasStableOrder() {
-        return files.stream().allMatch(RowSource::hasStableOrder);
+        return readersAtOnce() == 1 && files.stream().allMatch(RowSource::hasStableOrder);
+    }
+
+    private int readersAtOnce() {
+        return Math.min(readers, files.size());
     }
 
     @Override
@@ -68,28 +86,67 @@ public final class FilesSource implements RowSource {
         return open(cancel -> {});
     }
 
-    /** The same. A cancellation ends a blocked read of the beginning of the first file. */
+    /** The same. A cancellation ends a blocked read of the beginning of a file. */
     @Override
     public RowReader open(OpeningListener listener) {
-        RowReader first = files.getFirst().open(listener);
+        Canceller canceller = new Canceller();
+        listener.opening(canceller::cancel);
+        RowReader first = files.getFirst().open(canceller::use);
         try {
             for (RowSource file : files.subList(1, files.size())) {
                 // A file that can be read only once is checked when its turn has come. A JSON file takes the columns.
                 if (file.readableAgain() && !(file instanceof JsonSource)) {
-                    try (RowReader reader = file.open()) {
+                    try (RowReader reader = file.open(canceller::use)) {
                         check(file, first.columns(), reader.columns(), Kind.UNUSABLE);
                     }
                 }
             }
-            return new FilesRowReader(files, first);
+            canceller.use(first::cancel);
+            RowReader reader = reader(first, canceller);
+            canceller.use(reader::cancel);
+            return reader;
         } catch (RuntimeException e) {
             first.close();
             throw e;
         }
     }
 
-    private static RowReader open(RowSource file, List<Column> columns) {
-        RowReader reader = file instanceof JsonSource json ? json.open(columns, cancel -> {}) : file.open();
+    private RowReader reader(RowReader first, Canceller canceller) {
+        FileQueue queue = new FileQueue(files);
+        List<Column> columns = first.columns();
+        if (readersAtOnce() == 1) {
+            return new FilesRowReader(queue, columns, first);
+        }
+        List<RowSource> parts = new ArrayList<>();
+        for (int i = 0; i < readersAtOnce(); i++) {
+            parts.add(new Part(queue, columns, i == 0 ? first : null));
+        }
+        return ParallelRowReader.open(name(), parts, queue, canceller::use);
+    }
+
+    /** The files that one of several readers takes from the queue. Opened once. */
+    private record Part(
+            FileQueue queue, List<Column> columns, @Nullable RowReader first) implements RowSource {
+
+        @Override
+        public String name() {
+            return "files";
+        }
+
+        @Override
+        public boolean readableAgain() {
+            return false;
+        }
+
+        @Override
+        public RowReader open() {
+            return new FilesRowReader(queue, columns, first);
+        }
+    }
+
+    /** Opens {@code file}, whose columns must be {@code columns}. */
+    static RowReader open(RowSource file, List<Column> columns, OpeningListener listener) {
+        RowReader reader = file instanceof JsonSource json ? json.open(columns, listener) : file.open(listener);
         try {
             check(file, columns, reader.columns(), Kind.BROKEN);
             return reader;
@@ -119,80 +176,5 @@ public final class FilesSource implements RowSource {
 
     private static List<String> names(List<Column> columns) {
         return columns.stream().map(Column::name).limit(10).toList();
-    }
-
-    private static final class FilesRowReader implements RowReader {
-
-        private final List<RowSource> files;
-        private final List<Column> columns;
-        /** Written by the loading thread. Any thread may cancel the reader. */
-        private volatile RowReader current;
-
-        private volatile boolean cancelled;
-        /** Index of the file of {@link #current}. Written by the loading thread. */
-        private volatile int index;
-
-        private boolean ended;
-        private long number;
-
-        FilesRowReader(List<RowSource> files, RowReader first) {
-            this.files = files;
-            this.current = first;
-            this.columns = first.columns();
-        }
-
-        @Override
-        public List<Column> columns() {
-            return columns;
-        }
-
-        @Override
-        public boolean next(Row row) {
-            row.clear(0, 0);
-            while (!ended) {
-                if (current.next(row)) {
-                    row.place(++number, files.get(index).name());
-                    return true;
-                }
-                openNext();
-            }
-            return false;
-        }
-
-        private void openNext() {
-            current.close();
-            int next = index + 1;
-            if (next == files.size()) {
-                ended = true;
-                return;
-            }
-            current = open(files.get(next), columns);
-            index = next;
-            // The flag is read after the reader is published. So a concurrent call of cancel, which writes the flag
-            // first, either finds the new reader or is noticed here.
-            if (cancelled) {
-                current.cancel();
-            }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-            current.cancel();
-        }
-
-        /** Each file counts the same, because the sizes of compressed files say little about their rows. */
-        @Override
-        public OptionalDouble share() {
-            OptionalDouble inFile = current.share();
-            return inFile.isEmpty()
-                    ? OptionalDouble.empty()
-                    : OptionalDouble.of(Math.min(1, (index + inFile.getAsDouble()) / files.size()));
-        }
-
-        @Override
-        public void close() {
-            current.close();
-        }
     }
 }

@@ -33,10 +33,10 @@ public record JdbcOptions(Optional<String> user, Optional<String> password, int 
 
     /**
      * Range: 1 to 64. Default: 1, because reading with several connections needs a column to partition by, and changes
-     * the order of the rows.
+     * the order of the rows. Several files have the same range.
      */
     public static final Setting<Integer> READERS =
-            new Setting<>("readers", 1, 64, 1, Unit.COUNT, "Number of connections that read the source at once.");
+            new Setting<>("readers", 1, 64, 1, Unit.COUNT, "Number of connections or files that are read at once.");
 
     private static final JdbcOptions DEFAULTS =
             new JdbcOptions(Optional.empty(), Optional.empty(), FETCH_SIZE.defaultValue(), List.of());

@@ -26,13 +26,13 @@ final class ParallelRowReader implements RowReader {
     private final String name;
     private final RowExchange exchange;
     private final List<PartReader> parts = new ArrayList<>();
-    private final TableSize size;
+    private final SourceSize size;
     private final AtomicLong delivered = new AtomicLong();
     private List<Column> columns = List.of();
     private RowBatch current = new RowBatch();
     private long number;
 
-    private ParallelRowReader(String name, List<? extends RowSource> sources, TableSize size) {
+    private ParallelRowReader(String name, List<? extends RowSource> sources, SourceSize size) {
         this.name = name;
         this.size = size;
         this.exchange = new RowExchange(sources.size());
@@ -44,11 +44,11 @@ final class ParallelRowReader implements RowReader {
     /**
      * Opens {@code sources}, which have the same columns. Blocks until all of them are open.
      *
-     * @param size the number of all rows
+     * @param size the size of all sources
      * @throws SourceException if one of them cannot be opened; then all are closed
      */
     static ParallelRowReader open(
-            String name, List<? extends RowSource> sources, TableSize size, OpeningListener listener) {
+            String name, List<? extends RowSource> sources, SourceSize size, OpeningListener listener) {
         ParallelRowReader reader = new ParallelRowReader(name, sources, size);
         listener.opening(reader::cancel);
         reader.parts.forEach(PartReader::start);

@@ -4,7 +4,6 @@ package io.millrace.load.source;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /** Reads one part of a source with a thread of its own, and hands the rows over. */
 final class PartReader implements RowExchange.Part {
@@ -17,10 +16,9 @@ final class PartReader implements RowExchange.Part {
     /** Guarded by the lock. The thread of this reader fills it, and the taking thread may exchange it. */
     private RowBatch filling = new RowBatch();
 
-    /** Cancels the opening, and later the reading. Written by the thread of this reader. */
-    private volatile @Nullable Runnable canceller;
+    /** Cancels the opening, and later the reading. */
+    private final Canceller canceller = new Canceller();
 
-    private volatile boolean cancelled;
     /** Written by the thread of this reader before it reports that the part is open. */
     private volatile List<Column> columns = List.of();
 
@@ -41,8 +39,8 @@ final class PartReader implements RowExchange.Part {
     }
 
     private void read() {
-        try (RowReader reader = source.open(this::cancelWith)) {
-            cancelWith(reader::cancel);
+        try (RowReader reader = source.open(canceller::use)) {
+            canceller.use(reader::cancel);
             columns = reader.columns();
             exchange.opened();
             handOver(reader);
@@ -52,7 +50,7 @@ final class PartReader implements RowExchange.Part {
             flush();
             exchange.fail(e instanceof RuntimeException failure ? failure : new IllegalStateException(e));
         } finally {
-            canceller = null;
+            canceller.clear();
         }
     }
 
@@ -103,22 +101,9 @@ final class PartReader implements RowExchange.Part {
         }
     }
 
-    private void cancelWith(Runnable action) {
-        canceller = action;
-        // The flag is read after the action is published. So a concurrent cancel, which writes the flag first, either
-        // finds the action or is noticed here.
-        if (cancelled) {
-            action.run();
-        }
-    }
-
     /** Cancels the part. Any thread. Does nothing if the part has ended. */
     void cancel() {
-        cancelled = true;
-        Runnable action = canceller;
-        if (action != null) {
-            action.run();
-        }
+        canceller.cancel();
     }
 
     /** Waits for the end of the thread. */

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * @param rows empty if the database cannot report the number at low cost
  * @param isExact false if the number is an estimate by the database
  */
-record TableSize(OptionalLong rows, boolean isExact) {
+record TableSize(OptionalLong rows, boolean isExact) implements SourceSize {
 
     static final TableSize UNKNOWN = new TableSize(OptionalLong.empty(), false);
 
@@ -31,7 +31,8 @@ record TableSize(OptionalLong rows, boolean isExact) {
         return query.isPresent() ? ask(connection, query.get()) : UNKNOWN;
     }
 
-    OptionalLong exact() {
+    @Override
+    public OptionalLong exact() {
         return isExact ? rows : OptionalLong.empty();
     }
 
@@ -39,7 +40,8 @@ record TableSize(OptionalLong rows, boolean isExact) {
      * The share of the table that has been read, after {@code read} rows. The share is limited to 1.0, because the
      * number of rows may be an estimate that is too low.
      */
-    OptionalDouble share(long read) {
+    @Override
+    public OptionalDouble share(long read) {
         if (rows.isEmpty()) {
             return OptionalDouble.empty();
         }

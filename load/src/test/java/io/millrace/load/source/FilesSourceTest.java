@@ -10,9 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class FilesSourceTest {
 
@@ -92,6 +97,70 @@ final class FilesSourceTest {
             assertThat(reader.next(row)).isTrue();
             reader.cancel();
             assertThatThrownBy(() -> reader.next(row)).isInstanceOf(SourceException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void openingOfALaterFileCanBeCancelled(boolean readableAgain) throws Exception {
+        BlockingFile blocking = new BlockingFile(readableAgain);
+        FilesSource source = FilesSource.of(List.of(csv("a.csv", "id\n1\n"), blocking));
+        CompletableFuture<Runnable> cancel = new CompletableFuture<>();
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        Thread reading = Thread.ofPlatform().daemon().start(() -> {
+            try (RowReader reader = source.open(cancel::complete)) {
+                Row row = new Row();
+                while (reader.next(row)) {
+                    // The file that blocks is opened after the rows of the first file.
+                }
+            } catch (SourceException e) {
+                failure.complete(e);
+            }
+        });
+
+        assertThat(blocking.opening.await(1, TimeUnit.MINUTES)).isTrue();
+        cancel.get(1, TimeUnit.MINUTES).run();
+
+        assertThat(failure.get(1, TimeUnit.MINUTES)).hasMessage("cancelled");
+        reading.join();
+    }
+
+    /** A file whose opening blocks until it is cancelled, as the opening of a pipe does. */
+    private static final class BlockingFile implements RowSource {
+
+        private final CountDownLatch opening = new CountDownLatch(1);
+        private final CountDownLatch cancelled = new CountDownLatch(1);
+        private final boolean readableAgain;
+
+        BlockingFile(boolean readableAgain) {
+            this.readableAgain = readableAgain;
+        }
+
+        @Override
+        public String name() {
+            return "pipe";
+        }
+
+        @Override
+        public boolean readableAgain() {
+            return readableAgain;
+        }
+
+        @Override
+        public RowReader open() {
+            return open(cancel -> {});
+        }
+
+        @Override
+        public RowReader open(OpeningListener listener) {
+            listener.opening(cancelled::countDown);
+            opening.countDown();
+            try {
+                cancelled.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw new SourceException(Kind.UNUSABLE, "cancelled");
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * What a server reports about itself.
@@ -38,7 +39,14 @@ record ServerState(Map<String, String> facts, Map<String, String> settings, Map<
     static final String INFO = "INFO";
     static final String CONFIG = "CONFIG GET";
 
-    /** Reads the state. Blocks until all replies have arrived. A refused command leaves its part empty. */
+    /** Error codes of a server that refuses all commands. */
+    private static final Set<String> BUSY = Set.of("BUSY", "LOADING", "MASTERDOWN");
+
+    /**
+     * Reads the state. Blocks until all replies have arrived. A refused command leaves its part empty.
+     *
+     * @throws ErrorReplyException if the server refuses all commands at present
+     */
     static ServerState read(RedisClient client) {
         Map<String, String> facts = new HashMap<>();
         Map<String, String> settings = new HashMap<>();
@@ -46,16 +54,23 @@ record ServerState(Map<String, String> facts, Map<String, String> settings, Map<
         try {
             client.call(Server.info()).lines().forEach(line -> addFact(facts, line));
         } catch (ErrorReplyException refused) {
-            refusals.put(INFO, String.valueOf(refused.getMessage()));
+            refusals.put(INFO, reason(refused));
         }
         try {
             for (String pattern : SETTINGS) {
                 settings.putAll(client.call(Server.config(pattern)));
             }
         } catch (ErrorReplyException refused) {
-            refusals.put(CONFIG, String.valueOf(refused.getMessage()));
+            refusals.put(CONFIG, reason(refused));
         }
         return new ServerState(facts, settings, refusals);
+    }
+
+    private static String reason(ErrorReplyException refused) {
+        if (BUSY.contains(refused.code())) {
+            throw refused;
+        }
+        return String.valueOf(refused.getMessage());
     }
 
     private static void addFact(Map<String, String> facts, String line) {
