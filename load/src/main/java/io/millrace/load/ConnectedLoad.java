@@ -66,7 +66,7 @@ record ConnectedLoad(
     private record Transferred(RowTransfer.Totals totals, Optional<LoadReport.Checkpoint> checkpoint) {}
 
     private Transferred transfer() {
-        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
+        Imports imports = Imports.of(context.mapping(), client, facts);
         CancelSignal stop = context.cancelSignal();
         Recovery recovery =
                 new Recovery(false, stop, context.plan().options().patience(), facts.runId(), context.events()::warn);
