@@ -246,6 +246,26 @@ class RestoringLoadTest {
     }
 
     @Test
+    void shadowKeysAreRestoredAndSwapped() {
+        LoadOptions swap = LoadOptions.builder()
+                .reload(new Reload("test", true, false))
+                .verify(Verification.FULL)
+                .build();
+
+        for (long swapped : List.of(1_000, 1_000)) {
+            LoadReport report = loads.run(EXPIRING, swap, rows(1_000));
+
+            assertThat(report.rows()).isEqualTo(new RowCounts(1_000, 1_000, 0, 0, 0));
+            assertThat(report.verified()).contains(new Verified(1_000, 0));
+            assertThat(report.details().reloaded()).contains(new ReloadResult(swapped, 0, 0));
+        }
+
+        assertThat(loads.calls("restore")).isEqualTo(2_000);
+        assertThat(loads.hash("k:7")).isEqualTo(fields(7));
+        assertThat(loads.integer("PTTL", "k:7")).isBetween(HOUR_MILLIS / 2, HOUR_MILLIS);
+    }
+
+    @Test
     void rowsOfTheSameKeyAreMergedInTheOrderOfTheSource() {
         for (int round = 0; round < 20; round++) {
             loads.call("FLUSHALL");

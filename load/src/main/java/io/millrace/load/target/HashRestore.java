@@ -8,6 +8,7 @@ import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ErrorReply;
 import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 
 /**
  * Writes the rows of a mapping as arguments of {@code RESTORE}. This command creates a key with its value and its
@@ -40,7 +41,20 @@ public final class HashRestore {
     private final RowExpiry expiry;
     private final boolean replaces;
     private final boolean onlyMissing;
-    private final HashDump dump = new HashDump();
+    private final HashDump dump;
+    private final UnaryOperator<ArgumentSink> sinks;
+
+    private HashRestore(HashRestore other, UnaryOperator<ArgumentSink> sinks) {
+        this.key = other.key;
+        this.columns = other.columns;
+        this.fieldNames = other.fieldNames;
+        this.fieldElements = other.fieldElements;
+        this.expiry = other.expiry;
+        this.replaces = other.replaces;
+        this.onlyMissing = other.onlyMissing;
+        this.dump = other.dump;
+        this.sinks = sinks;
+    }
 
     /**
      * Creates the writer.
@@ -60,6 +74,18 @@ public final class HashRestore {
         for (int i = 0; i < fieldNames.length; i++) {
             fieldElements[i] = HashDump.element(fieldNames[i]);
         }
+        this.dump = new HashDump();
+        this.sinks = UnaryOperator.identity();
+    }
+
+    /**
+     * A writer of the same rows whose arguments pass through another sink, for example because the keys differ. Both
+     * writers share their buffers.
+     *
+     * @param added receives the sink of each {@link #write} and returns the sink that receives the arguments
+     */
+    public HashRestore through(UnaryOperator<ArgumentSink> added) {
+        return new HashRestore(this, added);
     }
 
     /**
@@ -100,9 +126,10 @@ public final class HashRestore {
 
     /** Writes the arguments of {@link #RESTORE} for the row that was prepared and encoded last to {@code sink}. */
     public void write(ArgumentSink sink) {
-        sink.arg(key.array(), 0, key.length()).arg(expiry.millis()).arg(dump.bytes(), dump.start(), dump.length());
+        ArgumentSink out = sinks.apply(sink);
+        out.arg(key.array(), 0, key.length()).arg(expiry.millis()).arg(dump.bytes(), dump.start(), dump.length());
         if (replaces) {
-            sink.arg(REPLACE);
+            out.arg(REPLACE);
         }
     }
 
