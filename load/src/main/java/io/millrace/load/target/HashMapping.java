@@ -41,7 +41,7 @@ final class HashMapping implements RowMapping {
         // HIMPORT sets no expiry, and a separate command for the expiry could fail after the write.
         boolean imports = target.replaceRow() && !expiry.isPresent();
         hashImport = imports ? Optional.of(new HashImport(keyBytes, columns, fieldNames)) : Optional.empty();
-        // Without a script, HSET costs as little as RESTORE, and needs no retry for an existing key.
+        // Without a script, HSET costs about as little as RESTORE, and needs no retry for an existing key.
         hashRestore = write.isScripted()
                 ? Optional.of(new HashRestore(keyBytes, columns, fieldNames, expiry, target))
                 : Optional.empty();
