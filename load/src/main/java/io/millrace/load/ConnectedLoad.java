@@ -70,7 +70,7 @@ record ConnectedLoad(
     private record Transferred(RowTransfer.Totals totals, Optional<LoadReport.Checkpoint> checkpoint) {}
 
     private Transferred transfer() {
-        boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(calls(), "HIMPORT");
+        Imports imports = Imports.of(context.mapping(), calls(), facts);
         CancelSignal stop = context.cancelSignal();
         Recovery recovery =
                 new Recovery(false, stop, context.plan().options().patience(), facts.runId(), context.events()::warn);

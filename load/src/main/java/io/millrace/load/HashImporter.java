@@ -2,6 +2,7 @@
 package io.millrace.load;
 
 import io.millrace.client.BulkWriter;
+import io.millrace.client.Outcome;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
 import java.util.BitSet;
@@ -12,13 +13,11 @@ import java.util.BitSet;
  *
  * <p>DESIGN. A command prepares each field set. The connection sends this command directly before the first row with
  * the field set, and does not wait for the reply. If the server refuses the field set, the server also refuses the rows
- * with this field set. A refused row was not written, so it is retried with the command of the mapping ({@link
- * IndividualRetry}). After the first refused row the connection imports no more rows. So only the rows that are in
- * flight at that time are sent a second time.
+ * with this field set.
  *
  * <p>Confined to the loading thread.
  */
-final class HashImporter {
+final class HashImporter implements RowImporter {
 
     private final HashImport hashImport;
 
@@ -35,11 +34,9 @@ final class HashImporter {
         this.hashImport = hashImport;
     }
 
-    /**
-     * Begins the command that prepares the field set of {@code row}. Returns false if this connection has already
-     * prepared the field set, or if {@code row} is not imported.
-     */
-    boolean beginFieldSet(Row row, BulkWriter writer) {
+    /** Begins the command that prepares the field set of {@code row}. */
+    @Override
+    public boolean beginFieldSet(Row row, BulkWriter writer) {
         fieldSet = stopped ? HashImport.NONE : hashImport.fieldSet(row);
         if (fieldSet == HashImport.NONE || prepared.get(fieldSet)) {
             return false;
@@ -49,12 +46,8 @@ final class HashImporter {
         return true;
     }
 
-    /**
-     * Begins the command that imports {@code row}. Returns false if {@code row} must be written with the command of the
-     * mapping instead. Before this method, the caller prepares the mapping for {@code row} and calls {@link
-     * #beginFieldSet}.
-     */
-    boolean begin(Row row, BulkWriter writer) {
+    @Override
+    public boolean begin(Row row, BulkWriter writer) {
         if (stopped || fieldSet == HashImport.NONE) {
             return false;
         }
@@ -62,13 +55,24 @@ final class HashImporter {
         return true;
     }
 
+    @Override
+    public boolean awaitsOutcome() {
+        return false;
+    }
+
+    @Override
+    public Outcome meaning(Outcome outcome) {
+        return outcome;
+    }
+
     /** Prepares each field set again before its next row, because the field sets of the lost connection are lost. */
-    void connectionReplaced() {
+    @Override
+    public void connectionReplaced() {
         prepared.clear();
     }
 
-    /** Stops importing, because the server has refused a row. */
-    void stop() {
+    @Override
+    public void stop() {
         stopped = true;
     }
 }

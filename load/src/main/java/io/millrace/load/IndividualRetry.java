@@ -5,6 +5,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
+import io.millrace.load.target.HashRestore;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
 import io.millrace.resp.Reply.ErrorReply;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *   retried                                           ordinary k=1 | ordinary k=1
  * </pre>
  *
- * <p>Here {@code import} is {@code HIMPORT}, {@code ordinary} is the command of the mapping, and {@code k} is the key.
+ * <p>Here {@code import} is {@code HIMPORT} or {@code RESTORE}, {@code ordinary} is the command of the mapping, and {@code k} is the key.
  * If a repeated row would be added again, as in a list, or left out, no acknowledged row is retried. The retried row
  * then stands behind the later rows, or is left out.
  *
@@ -128,7 +129,7 @@ final class IndividualRetry {
     private boolean isRefused(CommandSpec<?> command, Outcome outcome, boolean recovering) {
         return switch (outcome) {
             case Outcome.Failed failed ->
-                command == HashImport.SET
+                isImport(command)
                         || lacksScript(command, failed.error())
                         || FusedError.mayBeOfAnotherRow(mapping, failed.error())
                         || (recovering && ServerError.of(failed.error()).isTemporary());
@@ -137,6 +138,11 @@ final class IndividualRetry {
             case Outcome.TimedOut ignored -> false;
             case Outcome.Refused ignored -> false;
         };
+    }
+
+    /** Whether {@code command} imports a row. If the server refuses the row, the command of the mapping may write it. */
+    static boolean isImport(CommandSpec<?> command) {
+        return command == HashImport.SET || command == HashRestore.RESTORE;
     }
 
     /** Whether the server has refused {@code command} because it relies on a script that the server does not have. */

@@ -109,7 +109,7 @@ final class LoadConnection implements AutoCloseable {
     /** Begins the command that writes {@code row}, which the mapping has prepared, and adds its arguments. */
     void begin(Row row) {
         RowWriter rows = Objects.requireNonNull(writing);
-        // A replaced connection needs the field set again.
+        // A replaced connection needs its field set again.
         while (rows.beginFieldSet(row, writer())) {
             writer().end(NO_ROW);
             retryRows();
@@ -134,6 +134,11 @@ final class LoadConnection implements AutoCloseable {
      */
     void end(Row row) {
         submit(row);
+        if (writing != null && writing.awaitsOutcome()) {
+            long start = System.nanoTime();
+            writer().finish();
+            waitNanos += System.nanoTime() - start;
+        }
         retryRows();
     }
 
@@ -232,7 +237,8 @@ final class LoadConnection implements AutoCloseable {
         return rowBytes;
     }
 
-    private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
+    private void ended(long tag, CommandSpec<?> command, Outcome ofCommand) {
+        Outcome outcome = writing == null ? ofCommand : writing.meaning(command, ofCommand);
         if (writing != null) {
             noteTrouble(writing.recovery(), outcome);
         }

@@ -11,7 +11,6 @@ import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
-import io.millrace.load.target.HashImport;
 import io.millrace.load.target.RowMapping;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -44,7 +43,7 @@ final class RowTransfer {
     private final RedisClient client;
     private final BulkOptions bulk;
     private final long shortBytes;
-    private final boolean imports;
+    private final Imports imports;
     private final Recovery recovery;
     /** Null if the load has no checkpoint. */
     private final @Nullable LoadCheckpoint checkpoint;
@@ -81,7 +80,7 @@ final class RowTransfer {
      *
      * @param shortBytes maximum length of a field or value in the compact form of a hash; empty if the length does not
      *     matter
-     * @param imports whether the server has {@code HIMPORT}; used by the mappings that support it
+     * @param imports the commands that import the rows
      * @param recovery the waits of the load for its server
      * @param checkpoint the checkpoint; null if the load has none
      * @param checkpointRows follows the rows for the checkpoint; null if the load has no checkpoint, or is stopped
@@ -90,7 +89,7 @@ final class RowTransfer {
             LoadContext context,
             RedisClient client,
             OptionalLong shortBytes,
-            boolean imports,
+            Imports imports,
             Recovery recovery,
             @Nullable LoadCheckpoint checkpoint,
             @Nullable CheckpointRows checkpointRows) {
@@ -205,10 +204,8 @@ final class RowTransfer {
     }
 
     private RowWriter writing() {
-        Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
         RowMapping answers = context.plan().target().bind(context.reader().columns());
-        HashImporter importing = hashImport.map(HashImporter::new).orElse(null);
-        return new RowWriter(false, context.mapping(), answers, importing, recovery);
+        return new RowWriter(false, context.mapping(), answers, imports.importer(context.mapping()), recovery);
     }
 
     private Row use(Row row, RowSender sender, SampledTime time) {

@@ -9,14 +9,14 @@ import io.millrace.load.target.RowMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the rows of one connection: with {@code HIMPORT} where possible, otherwise with the commands of the mapping.
+ * Writes the rows of one connection: imports them where possible, otherwise uses the commands of the mapping.
  * The first of these commands is complete, so that later commands can rely on its script. Confined to the loading
  * thread.
  */
 final class RowWriter {
 
     private final RowMapping mapping;
-    private final @Nullable HashImporter importing;
+    private final @Nullable RowImporter importing;
     private final IndividualRetry individualRetry;
     private final Recovery recovery;
 
@@ -30,15 +30,11 @@ final class RowWriter {
      * @param mapping writes the rows
      * @param answers another mapping of the same target, for outcomes. The connection may receive the outcomes of earlier
      *     rows while it begins the command of a prepared row
-     * @param importing null if the connection does not use {@code HIMPORT}
+     * @param importing null if the connection does not import rows
      * @param recovery the waits of the load for its server
      */
     RowWriter(
-            boolean reads,
-            RowMapping mapping,
-            RowMapping answers,
-            @Nullable HashImporter importing,
-            Recovery recovery) {
+            boolean reads, RowMapping mapping, RowMapping answers, @Nullable RowImporter importing, Recovery recovery) {
         this.mapping = mapping;
         this.importing = importing;
         this.individualRetry = new IndividualRetry(reads, mapping, answers);
@@ -59,8 +55,8 @@ final class RowWriter {
     }
 
     /**
-     * Begins the command that prepares the field set of {@code row}, and adds the arguments of this command. Returns
-     * false if {@code row} needs no such command.
+     * Begins the command that must be sent before {@code row}, and adds the arguments of this command. Returns false if
+     * {@code row} needs no such command.
      */
     boolean beginFieldSet(Row row, BulkWriter writer) {
         return importing != null && importing.beginFieldSet(row, writer);
@@ -87,9 +83,19 @@ final class RowWriter {
         beginComplete(row, writer);
     }
 
+    /** Whether the connection must wait for the outcome of the row that has begun, before it begins another row. */
+    boolean awaitsOutcome() {
+        return importing != null && importing.awaitsOutcome();
+    }
+
     private void beginComplete(Row row, BulkWriter writer) {
         sentComplete = true;
         mapping.write(row, writer.begin(mapping.command()));
+    }
+
+    /** The meaning of {@code outcome}, the outcome of {@code command}, for its row. */
+    Outcome meaning(CommandSpec<?> command, Outcome outcome) {
+        return importing != null && IndividualRetry.isImport(command) ? importing.meaning(outcome) : outcome;
     }
 
     /**
@@ -105,7 +111,7 @@ final class RowWriter {
         return again;
     }
 
-    /** Called when the connection was replaced. The new connection has no field sets, and perhaps another server. */
+    /** Called when the connection was replaced. The new connection perhaps has another server. */
     void connectionReplaced() {
         sentComplete = false;
         if (importing != null) {

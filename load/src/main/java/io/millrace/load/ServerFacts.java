@@ -126,6 +126,16 @@ final class ServerFacts {
         return new LoadReport.Server(valkey ? "Valkey" : "Redis", version, mode);
     }
 
+    /**
+     * Whether the server reads a serialized key of Redis 7.0: Redis from 7.0 on, and Valkey. Also true if the version is
+     * unknown, because an older server refuses such a key.
+     */
+    boolean readsDumpsOfRedis7() {
+        return text("redis_version")
+                .filter(version -> version.matches("[0-6]\\..*"))
+                .isEmpty();
+    }
+
     /** The random identity of the server process; empty if the server does not report it. */
     Optional<String> runId() {
         return text("run_id");

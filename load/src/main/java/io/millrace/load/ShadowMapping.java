@@ -7,6 +7,7 @@ import io.millrace.client.command.Fusion;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.Difference;
+import io.millrace.load.target.HashRestore;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
 import io.millrace.resp.Reply;
@@ -93,6 +94,11 @@ final class ShadowMapping implements RowMapping {
     @Override
     public Repetition repetition() {
         return mapping.repetition();
+    }
+
+    @Override
+    public Optional<HashRestore> hashRestore() {
+        return mapping.hashRestore().map(rows -> rows.through(sink -> replacement.in(HashRestore.RESTORE, sink)));
     }
 
     @Override

@@ -290,7 +290,10 @@ class ExpiringLoadTest {
         }
     }
 
-    /** Rows with the columns id, group, ttl and note. There are five groups, and adjacent rows differ in the group. */
+    /**
+     * Rows with the columns id, group, ttl and note. There are five groups, and adjacent rows differ in the group. The
+     * note is long, so that hashes are written with scripts and not with {@code RESTORE}.
+     */
     private static RowSource rows(long count) {
         return TestRows.of(List.of("id", "group", "ttl", "note"), (row, opening, id) -> {
             row.clear(id + 1, 0);
@@ -302,12 +305,13 @@ class ExpiringLoadTest {
         });
     }
 
+    /** Rows with long values, so that hashes are written with scripts and not with {@code RESTORE}. */
     private static RowSource flushingScriptsAt(long flush, long count) {
         return TestRows.of((row, opening, id) -> {
             if (id == flush) {
                 redis.call("SCRIPT FLUSH");
             }
-            return id < count && TestRows.fill(row, id, "x");
+            return id < count && TestRows.fill(row, id, "x".repeat(100));
         });
     }
 

@@ -93,6 +93,7 @@ class ReloadTest {
                 StringTarget.of("k:{id}", "name"),
                 StringTarget.of("k:{{{id}}}", "name").withTtl(hour).withTtlJitter(0.3),
                 HashTarget.of("k:{id}"),
+                HashTarget.of("k:{id}").withTtl(hour),
                 HashTarget.of("k:{id}").withTtl(hour).withReplaceRow(),
                 StringTarget.of("k:{id}", "name").withBucket(BucketOptions.of(100)),
                 JsonTarget.of("k:{id}"),

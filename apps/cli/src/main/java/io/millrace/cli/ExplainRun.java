@@ -37,6 +37,10 @@ final class ExplainRun {
             for (long i = 0; i < rows && reader.next(row); i++) {
                 out.println(explain(mapping, row));
             }
+            if (mapping.hashRestore().isPresent()) {
+                out.println(
+                        "# if the server has Redis 7.0 or later, or Valkey, rows are written with RESTORE where possible");
+            }
             if (plan.options().fusion() && !mapping.fusion().isEmpty()) {
                 out.println("# " + fusion(mapping) + "; with --no-fusion each row is a separate command");
             }

@@ -49,6 +49,18 @@ class ExplainTest {
     }
 
     @Test
+    void restoreIsNamedForHashesThatNeedAScriptOtherwise() {
+        String restored =
+                "# if the server has Redis 7.0 or later, or Valkey, rows are written with RESTORE where possible";
+
+        assertThat(explain("--key", "c:{id}", "--as", "hash", "--ttl", "1h").out())
+                .contains(restored);
+        assertThat(explain("--key", "c:{id}", "--as", "hash", "--replace-row").out())
+                .contains(restored);
+        assertThat(explain("--key", "c:{id}", "--as", "hash").out()).doesNotContain("RESTORE");
+    }
+
+    @Test
     void explainDescribesFusionUnlessFusionIsTurnedOff() {
         CliRun strings = explain("--key", "c:{id}", "--as", "string", "--value", "name");
         CliRun fields = explain("--key", "all", "--as", "hash", "--field", "{id}");

@@ -26,6 +26,7 @@ final class HashMapping implements RowMapping {
     private final boolean onlyMissing;
     private final Bytes keyBytes = new Bytes();
     private final Optional<HashImport> hashImport;
+    private final Optional<HashRestore> hashRestore;
 
     HashMapping(HashTarget target, ColumnNames names) {
         key = RowName.key(target, names);
@@ -40,6 +41,10 @@ final class HashMapping implements RowMapping {
         // HIMPORT sets no expiry, and a separate command for the expiry could fail after the write.
         boolean imports = target.replaceRow() && !expiry.isPresent();
         hashImport = imports ? Optional.of(new HashImport(keyBytes, columns, fieldNames)) : Optional.empty();
+        // Without a script, HSET costs about as little as RESTORE, and needs no retry for an existing key.
+        hashRestore = write.isScripted()
+                ? Optional.of(new HashRestore(keyBytes, columns, fieldNames, expiry, target))
+                : Optional.empty();
     }
 
     @Override
@@ -112,6 +117,11 @@ final class HashMapping implements RowMapping {
     @Override
     public Optional<HashImport> hashImport() {
         return hashImport;
+    }
+
+    @Override
+    public Optional<HashRestore> hashRestore() {
+        return hashRestore;
     }
 
     @Override

@@ -106,6 +106,14 @@ public interface RowMapping {
     }
 
     /**
+     * Writes the prepared row with {@code RESTORE}, for a row that needs a script otherwise; empty if the mapping has no
+     * such rows. If the server refuses the row, for example because the key exists, {@link #write} may still succeed.
+     */
+    default Optional<HashRestore> hashRestore() {
+        return Optional.empty();
+    }
+
+    /**
      * The command that reads back the values of a row, and the expiry if this mapping sets it. The command changes
      * nothing. The loader does not call this method and the two methods below if the target is {@linkplain
      * Target#whyNotVerifiable not verifiable}.

@@ -74,6 +74,33 @@ class MappingAllocationTest {
         assertThat(sink.total).isPositive();
     }
 
+    @Test
+    void restoringARowAllocatesNothing() {
+        RowMapping mapping = HashTarget.of("c:{id}")
+                .withTtl(Duration.ofHours(1))
+                .bind(Rows.columns("id", "name", "balance", "active", "city"));
+        HashRestore hashRestore = mapping.hashRestore().orElseThrow();
+        Row row = Rows.row(7, "Ada Lovelace", new BigDecimal("12.50"), true, Rows.NULL);
+        CountingSink sink = new CountingSink();
+        map(mapping, hashRestore, row, sink, WARM_UP);
+
+        long before = allocatedBytes();
+        map(mapping, hashRestore, row, sink, ROWS);
+        long allocated = allocatedBytes() - before;
+
+        assertThat(allocated).isLessThan(LIMIT_BYTES);
+        assertThat(sink.total).isPositive();
+    }
+
+    private static void map(RowMapping mapping, HashRestore hashRestore, Row row, ArgumentSink sink, int times) {
+        for (int i = 0; i < times; i++) {
+            if (mapping.prepare(row).isPresent() || !hashRestore.encode(row, 128, 64)) {
+                throw new AssertionError("not restored: " + mapping.prepare(row));
+            }
+            hashRestore.write(sink);
+        }
+    }
+
     private static void map(RowMapping mapping, HashImport hashImport, Row row, ArgumentSink sink, int times) {
         for (int i = 0; i < times; i++) {
             if (mapping.prepare(row).isPresent()) {
