@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+import io.millrace.client.AddressResolver;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.CommandListener;
+import io.millrace.client.CredentialsProvider;
+import io.millrace.client.PushListener;
+import io.millrace.client.RedisClient;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** The client, its options, and the address of the server. Each bean yields to a bean of the application. */
+@AutoConfiguration(
+        after = SslAutoConfiguration.class,
+        afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@EnableConfigurationProperties(MillraceProperties.class)
+@Import({MillraceClientAutoConfiguration.FromDataRedis.class, MillraceClientAutoConfiguration.FromKeys.class})
+final class MillraceClientAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    ClientOptions millraceClientOptions(
+            MillraceProperties properties,
+            MillraceConnectionDetails details,
+            ObjectProvider<SslBundles> bundles,
+            ObjectProvider<CredentialsProvider> credentials,
+            ObjectProvider<AddressResolver> addressResolver,
+            ObjectProvider<PushListener> pushListener,
+            ObjectProvider<CommandListener> commandListener,
+            ObjectProvider<ListenerFactory> listeners,
+            ObjectProvider<ClientOptionsCustomizer> customizers) {
+        ClientOptionsFactory.Beans beans = new ClientOptionsFactory.Beans(
+                credentials, addressResolver, pushListener, commandListener, listeners, customizers);
+        return new ClientOptionsFactory(properties.redis(), bundles.getIfAvailable(), beans).create(details);
+    }
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    RedisClient millraceRedisClient(ClientOptions options, MillraceProperties properties) {
+        return ClientStarter.connect(options, properties.redis().patience());
+    }
+
+    /** The address of Spring Data Redis, unless a key contains an address. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DataRedisConnectionDetails.class)
+    @ConditionalOnBean(DataRedisConnectionDetails.class)
+    static final class FromDataRedis {
+
+        @Bean
+        @ConditionalOnMissingBean
+        MillraceConnectionDetails millraceConnectionDetails(
+                MillraceProperties properties,
+                DataRedisConnectionDetails details,
+                ObjectProvider<DataRedisProperties> keys) {
+            return PropertiesConnectionDetails.hasAddress(properties.redis())
+                    ? PropertiesConnectionDetails.of(properties.redis())
+                    : DataRedisDetails.of(details, keys.getIfAvailable(), properties.redis());
+        }
+    }
+
+    /** The address of the keys, or the default. */
+    @Configuration(proxyBeanMethods = false)
+    static final class FromKeys {
+
+        @Bean
+        @ConditionalOnMissingBean
+        MillraceConnectionDetails millraceConnectionDetails(MillraceProperties properties) {
+            return PropertiesConnectionDetails.of(properties.redis());
+        }
+    }
+}
