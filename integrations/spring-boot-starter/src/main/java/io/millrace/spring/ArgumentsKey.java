@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
-import java.util.Arrays;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.interceptor.SimpleKey;
@@ -21,7 +20,11 @@ public final class ArgumentsKey extends SimpleKey {
 
     public ArgumentsKey(@Nullable Object... arguments) {
         super(arguments);
-        this.arguments = Collections.unmodifiableList(Arrays.asList(arguments.clone()));
+        List<@Nullable Object> copy = new ArrayList<>();
+        for (Object argument : arguments) {
+            copy.add(argument);
+        }
+        this.arguments = copy;
     }
 
     /** The arguments of the method, in their order. */

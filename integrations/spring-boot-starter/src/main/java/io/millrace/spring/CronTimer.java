@@ -3,6 +3,7 @@ package io.millrace.spring;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.concurrent.TimeUnit;
 import org.springframework.scheduling.support.CronExpression;
@@ -27,7 +28,7 @@ final class CronTimer {
 
     /** Schedules the next start. Does nothing if the expression has no further time. */
     void start() {
-        ZonedDateTime now = ZonedDateTime.now();
+        ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
         ZonedDateTime next = times.next(now);
         if (next != null && !jobs.timer().isShutdown()) {
             var unused = jobs.timer()

@@ -14,7 +14,6 @@ import java.time.temporal.TemporalAmount;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Currency;
-import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -181,7 +180,6 @@ final class KeyText {
             case Locale locale -> locale.toLanguageTag();
             case Currency currency -> currency.getCurrencyCode();
             case ZoneId zone -> zone.getId();
-            case Date date when date.getClass().equals(Date.class) -> Long.toString(date.getTime());
             case Class<?> type -> type.getName();
             default -> {
                 if ((value instanceof TemporalAccessor || value instanceof TemporalAmount)

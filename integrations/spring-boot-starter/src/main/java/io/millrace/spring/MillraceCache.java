@@ -53,19 +53,21 @@ final class MillraceCache implements Cache {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the values have the type of the cached method
     public <T> @Nullable T get(Object key, @Nullable Class<T> type) {
         Object value = cache.getIfPresent(keys.of(key)).map(MillraceCache::toUser).orElse(null);
         if (value != null && type != null && !type.isInstance(value)) {
             throw new IllegalStateException("a cached value has another type: cache=" + getName() + ", expected="
                     + type.getName() + ", found=" + value.getClass().getName());
         }
-        return uncheckedCast(value);
+        return (T) value;
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the values have the type of the cached method
     public <T> @Nullable T get(Object key, Callable<T> valueLoader) {
         try {
-            return uncheckedCast(toUser(cache.getOnCallerThread(keys.of(key), text -> toStored(valueLoader.call()))));
+            return (T) toUser(cache.getOnCallerThread(keys.of(key), text -> toStored(valueLoader.call())));
         } catch (LoadFailedException failed) {
             throw new ValueRetrievalException(key, valueLoader, failed.getCause());
         }
@@ -78,12 +80,13 @@ final class MillraceCache implements Cache {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the values have the type of the cached method
     public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> valueLoader) {
         CompletableFuture<T> result = new CompletableFuture<>();
         var unused = cache.getAsync(keys.of(key), text -> toStored(join(valueLoader.get())))
                 .whenComplete((value, failure) -> {
                     if (failure == null) {
-                        result.complete(uncheckedCast(toUser(value)));
+                        result.complete((T) toUser(value));
                     } else {
                         result.completeExceptionally(cause(failure));
                     }
@@ -133,12 +136,6 @@ final class MillraceCache implements Cache {
 
     private static @Nullable Object toUser(Object stored) {
         return stored instanceof NullValue ? null : stored;
-    }
-
-    /** The caller knows the type: the type of the cached method. */
-    @SuppressWarnings("unchecked")
-    private static <T> @Nullable T uncheckedCast(@Nullable Object value) {
-        return (T) value;
     }
 
     /** Waits for a loader, on a virtual thread of the cache. */
