@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Loads rows from databases and files into Redis. */
-@SuppressWarnings("requires-automatic") // the driver of PostgreSQL has no module descriptor
 module io.millrace.load {
     requires transitive io.millrace.client;
     requires transitive java.sql;
     requires tools.jackson.core;
     requires static com.github.luben.zstd_jni;
-    requires static org.postgresql.jdbc;
     requires static transitive org.jspecify;
 
     exports io.millrace.load;

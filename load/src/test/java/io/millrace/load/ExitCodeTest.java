@@ -79,9 +79,7 @@ class ExitCodeTest {
 
     @Test
     void onlyALoadWhoseRowsHaveKnownOutcomesIsComplete() {
-        assertThat(ExitCode.values())
-                .filteredOn(ExitCode::isComplete)
-                .containsExactly(ExitCode.OK, ExitCode.REJECTED);
+        assertThat(ExitCode.values()).filteredOn(ExitCode::isComplete).containsExactly(ExitCode.OK, ExitCode.REJECTED);
     }
 
     private static LoadReport report(String ending, long rejected, long skipped, long unconfirmed, long mismatched) {

@@ -24,7 +24,8 @@ record Failure(ExitCode code, String message) {
         return switch (thrown) {
             case UsageException usage -> new Failure(ExitCode.USAGE, message(usage));
             case BitmapException bitmap -> new Failure(ExitCode.STOPPED, message(bitmap));
-            case ConnectException refused -> new Failure(ExitCode.of(refused), message(refused) + passwordHint(refused));
+            case ConnectException refused ->
+                new Failure(ExitCode.of(refused), message(refused) + passwordHint(refused));
             case PlanException plan -> new Failure(ExitCode.of(plan), message(plan));
             case SourceException source -> new Failure(ExitCode.of(source), message(source));
             case RedisException redis -> new Failure(ExitCode.of(redis), message(redis));

@@ -67,9 +67,8 @@ final class JdbcCursor {
 
     void run(String query) throws SQLException {
         sql = query;
-        Statement running = transaction
-                .connection()
-                .createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
+        Statement running =
+                transaction.connection().createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
         statement = running;
         running.setFetchSize(fetchSize);
         transaction.prepare(running);

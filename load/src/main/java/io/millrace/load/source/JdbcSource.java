@@ -75,8 +75,7 @@ public final class JdbcSource implements RowSource {
 
     private static JdbcSource of(String url, JdbcOptions options, Optional<String> table, String query) {
         JdbcUrl parsed = JdbcUrl.of(url);
-        return new JdbcSource(
-                new DriverConnector(parsed, options), parsed.name(), options.fetchSize(), table, query);
+        return new JdbcSource(new DriverConnector(parsed, options), parsed.name(), options.fetchSize(), table, query);
     }
 
     /**
@@ -192,8 +191,10 @@ public final class JdbcSource implements RowSource {
         if (transaction.dialect().hasUnreadableFormat(cursor.rows().getMetaData())) {
             throw transaction
                     .errors()
-                    .unusable("cannot read %s: its driver sends values in a binary format. Add binaryTransfer=false to the"
-                            .formatted(name) + " URL of the data source.");
+                    .unusable(
+                            "cannot read %s: its driver sends values in a binary format. Add binaryTransfer=false to the"
+                                            .formatted(name)
+                                    + " URL of the data source.");
         }
         return JdbcRowReader.over(cursor, transaction, name, size);
     }

@@ -29,7 +29,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.postgresql.PGConnection;
 
 /** Connections that a data source lends. */
 final class DataSourceTest {
@@ -79,7 +78,7 @@ final class DataSourceTest {
                     connection.getSchema(),
                     connection.getCatalog(),
                     connection.getHoldability(),
-                    connection.unwrap(PGConnection.class).getDefaultFetchSize(),
+                    defaultFetchSize(connection),
                     value(connection, "SHOW TimeZone"),
                     value(connection, "SHOW client_connection_check_interval"),
                     Integer.parseInt(value(connection, "SELECT pg_backend_pid()")));
@@ -91,7 +90,7 @@ final class DataSourceTest {
     }
 
     /** A reader that ends in some way. */
-    private interface Reading {
+    interface Reading {
         void run(DataSource dataSource) throws Exception;
     }
 
@@ -104,27 +103,28 @@ final class DataSourceTest {
                         assertThat(reader.next(new Row())).isTrue();
                     }
                 }),
-                reading("invalid query", pool -> catchThrowable(() -> query(pool, "SELECT nope").open())),
-                reading("missing table", pool -> catchThrowable(
-                        () -> JdbcSource.ofTable(pool, "nope", OPTIONS).open())),
-                reading("failed on the way", pool -> catchThrowable(
-                        () -> Rows.read(query(pool, "SELECT 1 / (5000 - i) FROM generate_series(1, 9000) AS i")))),
-                reading("columns with equal names", pool -> catchThrowable(
-                        () -> query(pool, "SELECT 1 AS a, 2 AS a").open())),
-                reading("query that changes the session", pool -> Rows.read(
-                        query(pool, "SELECT set_config('search_path', 'app', false) AS p"))),
+                reading("invalid query", pool -> assertFails(query(pool, "SELECT nope"))),
+                reading("missing table", pool -> assertFails(JdbcSource.ofTable(pool, "nope", OPTIONS))),
+                reading(
+                        "failed on the way",
+                        pool -> assertFails(query(pool, "SELECT 1 / (5000 - i) FROM generate_series(1, 9000) AS i"))),
+                reading("columns with equal names", pool -> assertFails(query(pool, "SELECT 1 AS a, 2 AS a"))),
+                reading(
+                        "query that changes the session",
+                        pool -> Rows.read(query(pool, "SELECT set_config('search_path', 'app', false) AS p"))),
                 reading("cancelled while the query runs", pool -> {
-                    Thread opening = Thread.ofPlatform().start(() -> catchThrowable(() -> {
-                        RowReader unused = query(pool, "SELECT pg_sleep(600)")
-                                .open(cancel -> Thread.ofPlatform().start(() -> {
-                                    awaitSleeper();
-                                    cancel.run();
-                                }));
-                    }));
-                    assertThat(opening.join(Duration.ofMinutes(1))).isTrue();
+                    JdbcSource source = query(pool, "SELECT pg_sleep(600)");
+                    assertThatThrownBy(() ->
+                                    source.open(cancel -> Thread.ofPlatform().start(() -> {
+                                        awaitSleeper();
+                                        cancel.run();
+                                    })))
+                            .isInstanceOf(SourceException.class);
                 }),
-                reading("cancelled while rows are fetched", pool -> CancelAssertions.assertCancelEndsReading(
-                        JdbcSource.ofQuery(pool, SLEEPS_AT_3, OPTIONS.withFetchSize(1)), 2)),
+                reading(
+                        "cancelled while rows are fetched",
+                        pool -> CancelAssertions.assertCancelEndsReading(
+                                JdbcSource.ofQuery(pool, SLEEPS_AT_3, OPTIONS.withFetchSize(1)), 2)),
                 reading("cancelled between two rows", pool -> {
                     try (RowReader reader = query(pool, ENDLESS).open()) {
                         assertThat(reader.next(new Row())).isTrue();
@@ -133,6 +133,10 @@ final class DataSourceTest {
                         assertThat(cancelling.join(Duration.ofMinutes(1))).isTrue();
                     }
                 }));
+    }
+
+    private static void assertFails(JdbcSource source) {
+        assertThatThrownBy(() -> Rows.read(source)).isInstanceOf(SourceException.class);
     }
 
     private static Arguments reading(String name, Reading reading) {
@@ -256,15 +260,16 @@ final class DataSourceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:h2:mem:lent", "jdbc:sqlite:FILE"})
-    void otherDatabasesGetTheirConnectionsBackAsTheyCame(String url, @TempDir Path folder)
-            throws Exception {
-        try (OneConnectionPool pool = new OneConnectionPool(url.replace("FILE", folder.resolve("shop.db").toString()))) {
+    void otherDatabasesGetTheirConnectionsBackAsTheyCame(String url, @TempDir Path folder) throws Exception {
+        try (OneConnectionPool pool = new OneConnectionPool(
+                url.replace("FILE", folder.resolve("shop.db").toString()))) {
             Sql.run(pool.physical(), "CREATE TABLE customer (id INT, name VARCHAR(9))");
             Sql.run(pool.physical(), "INSERT INTO customer VALUES (1, 'Ada'), (2, NULL)");
             for (int i = 0; i < 2; i++) {
                 assertThat(Rows.values(Rows.read(JdbcSource.ofTable(pool, "customer", OPTIONS))))
                         .containsExactly(List.of("1", "Ada"), List.of("2", Rows.NULL));
-                assertThat(catchThrowable(() -> query(pool, "SELECT nope").open())).isInstanceOf(SourceException.class);
+                assertThat(catchThrowable(() -> query(pool, "SELECT nope").open()))
+                        .isInstanceOf(SourceException.class);
             }
 
             assertThat(pool.isComplete()).isTrue();
@@ -326,6 +331,13 @@ final class DataSourceTest {
     private static String url(String properties) {
         return "jdbc:postgresql://localhost:" + postgres.getPort() + "/postgres" + properties
                 + (properties.isEmpty() ? "?" : "&") + "user=postgres";
+    }
+
+    /** The fetch size of new statements. */
+    private static int defaultFetchSize(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.getFetchSize();
+        }
     }
 
     private static String value(Connection connection, String sql) throws SQLException {

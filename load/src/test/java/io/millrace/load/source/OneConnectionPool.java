@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pool with one connection. Unlike usual pools, it does not reset the connection: the next borrower gets the connection
@@ -49,7 +50,8 @@ final class OneConnectionPool implements DataSource, AutoCloseable {
                 (proxy, method, arguments) -> invoke(method, arguments, returned));
     }
 
-    private Object invoke(Method method, Object[] arguments, AtomicBoolean returned) throws Throwable {
+    private @Nullable Object invoke(Method method, Object @Nullable [] arguments, AtomicBoolean returned)
+            throws Throwable {
         switch (method.getName()) {
             case "close" -> {
                 if (returned.compareAndSet(false, true)) {
