@@ -26,10 +26,12 @@ final class ConnectFailureAnalyzer extends AbstractFailureAnalyzer<ConnectExcept
             return null;
         }
         String message = String.valueOf(failure.getMessage());
+        String address = address();
+        String hint = address.startsWith("rediss:") ? " A server without TLS needs a URL that begins with redis://." : "";
         return new FailureAnalysis(
-                "The client of Millrace cannot connect to " + address() + ": " + message
+                "The client of Millrace cannot connect to " + address + ": " + message
                         + (message.endsWith(".") ? "" : "."),
-                action(failure, message),
+                action(failure, message) + hint,
                 failure);
     }
 
@@ -57,8 +59,8 @@ final class ConnectFailureAnalyzer extends AbstractFailureAnalyzer<ConnectExcept
                                 + "millrace.redis.password, or the login in millrace.redis.url.";
             case TLS ->
                 "Set millrace.redis.ssl.bundle to a bundle whose trust store has the authority of the server's "
-                        + "certificate. If the certificate has another name than the host, set millrace.redis.ssl.server-name. "
-                        + "A server without TLS needs a URL that begins with redis://.";
+                        + "certificate. If the certificate has another name than the host, set "
+                        + "millrace.redis.ssl.server-name.";
             case HANDSHAKE ->
                 "Check that a Redis or Valkey server listens at this address, and whether it requires TLS (rediss://).";
         };

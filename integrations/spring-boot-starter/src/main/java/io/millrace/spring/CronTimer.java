@@ -32,11 +32,12 @@ final class CronTimer {
         ZonedDateTime next = times.next(now);
         if (next != null && !jobs.timer().isShutdown()) {
             var unused = jobs.timer()
-                    .schedule(this::run, Duration.between(now, next).toNanos(), TimeUnit.NANOSECONDS);
+                    .schedule(this::tick, Duration.between(now, next).toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
-    private void run() {
+    /** Starts the job, unless it still runs, and schedules the next start. */
+    void tick() {
         if (jobs.isRunning(job)) {
             LOGGER.log(Level.WARNING, "the load job {0} still runs, so a time of its cron expression is left out", job);
         } else {

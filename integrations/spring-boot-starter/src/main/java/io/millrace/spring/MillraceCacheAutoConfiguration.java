@@ -20,7 +20,6 @@ import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.core.task.TaskDecorator;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,7 +36,6 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
 @Conditional(MillraceCacheAutoConfiguration.CachesAreOn.class)
 @EnableConfigurationProperties(MillraceProperties.class)
-@Import({MillraceCacheAutoConfiguration.WithJackson.class, MillraceCacheAutoConfiguration.WithoutJackson.class})
 final class MillraceCacheAutoConfiguration {
 
     /** Whether {@code spring.cache.type} is not {@code none}. */

@@ -9,16 +9,11 @@ import io.millrace.client.PushListener;
 import io.millrace.client.RedisClient;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** The client, its options, and the address of the server. Each bean yields to a bean of the application. */
@@ -26,7 +21,7 @@ import org.springframework.context.annotation.Import;
         after = SslAutoConfiguration.class,
         afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @EnableConfigurationProperties(MillraceProperties.class)
-@Import({MillraceClientAutoConfiguration.FromDataRedis.class, MillraceClientAutoConfiguration.FromKeys.class})
+@Import({AddressFromDataRedis.class, AddressFromKeys.class})
 final class MillraceClientAutoConfiguration {
 
     @Bean
@@ -50,34 +45,5 @@ final class MillraceClientAutoConfiguration {
     @ConditionalOnMissingBean
     RedisClient millraceRedisClient(ClientOptions options, MillraceProperties properties) {
         return ClientStarter.connect(options, properties.redis().patience());
-    }
-
-    /** The address of Spring Data Redis, unless a key contains an address. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(DataRedisConnectionDetails.class)
-    @ConditionalOnBean(DataRedisConnectionDetails.class)
-    static final class FromDataRedis {
-
-        @Bean
-        @ConditionalOnMissingBean
-        MillraceConnectionDetails millraceConnectionDetails(
-                MillraceProperties properties,
-                DataRedisConnectionDetails details,
-                ObjectProvider<DataRedisProperties> keys) {
-            return PropertiesConnectionDetails.hasAddress(properties.redis())
-                    ? PropertiesConnectionDetails.of(properties.redis())
-                    : DataRedisDetails.of(details, keys.getIfAvailable(), properties.redis());
-        }
-    }
-
-    /** The address of the keys, or the default. */
-    @Configuration(proxyBeanMethods = false)
-    static final class FromKeys {
-
-        @Bean
-        @ConditionalOnMissingBean
-        MillraceConnectionDetails millraceConnectionDetails(MillraceProperties properties) {
-            return PropertiesConnectionDetails.of(properties.redis());
-        }
     }
 }

@@ -21,8 +21,10 @@ import io.millrace.client.command.Fusion;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.lang.reflect.RecordComponent;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -156,7 +158,7 @@ class ClientKeysTest {
     @Test
     void beansOfTheApplicationAreOptions() {
         CredentialsProvider credentials = () -> Credentials.ofPassword("secret");
-        AddressResolver resolver = AddressResolver.SYSTEM::resolve;
+        AddressResolver resolver = host -> List.of(InetAddress.getLoopbackAddress());
         PushListener pushes = PushListener.NONE;
         CommandListener commands = ended -> {};
 

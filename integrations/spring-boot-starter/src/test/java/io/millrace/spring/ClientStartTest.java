@@ -18,11 +18,14 @@ import io.millrace.testkit.RefusalMode;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 
 /** Tests the start with a real server: with and without a password, a server that is late, and no server. */
@@ -89,16 +92,27 @@ class ClientStartTest {
     }
 
     @Test
-    void serverWithoutTlsIsExplained() {
-        TestRunners.of("rediss://127.0.0.1:" + server.port())
-                .run(context -> assertThat(TestRunners.action(context))
-                        .contains("millrace.redis.ssl.bundle", "redis://"));
+    void analysisNamesTheSourceOfTheAddressAndTheFormOfAUrlWithoutTls() {
+        MillraceConnectionDetails details =
+                new PropertiesConnectionDetails(RedisUri.of("127.0.0.1", 1).withTls(), "millrace.redis.url");
+        StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("details", details));
+
+        FailureAnalysis analysis = new ConnectFailureAnalyzer(beans)
+                .analyze(new ConnectException(ConnectException.Reason.TLS, "the TLS handshake failed"));
+
+        assertThat(analysis).isNotNull().satisfies(found -> {
+            assertThat(found.getDescription())
+                    .isEqualTo("The client of Millrace cannot connect to rediss://127.0.0.1:1 (from millrace.redis.url): "
+                            + "the TLS handshake failed.");
+            assertThat(found.getAction())
+                    .contains("millrace.redis.ssl.bundle", "A server without TLS needs a URL that begins with redis://");
+        });
     }
 
     @Test
     void patientStartWaitsForTheServer() throws Exception {
         try (FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {
-            proxy.refuseConnections(RefusalMode.CLOSED_PORT);
+            proxy.refuseConnections(RefusalMode.RESET);
             CompletableFuture<String> value = CompletableFuture.supplyAsync(() -> {
                 String[] found = new String[1];
                 TestRunners.of("redis://:secret@" + proxy.host() + ":" + proxy.port())
