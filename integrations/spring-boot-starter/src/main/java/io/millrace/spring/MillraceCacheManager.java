@@ -71,6 +71,11 @@ public final class MillraceCacheManager implements CacheManager, SmartInitializi
     /** Creates all caches, so that a wrong key or type fails the start. */
     @Override
     public void afterSingletonsInstantiated() {
+        if (StringUtils.hasText(environment.keys.defaults().type())) {
+            throw new KeyException(
+                    CacheProperties.PREFIX + ".defaults.type has no meaning",
+                    "Set the type of a single cache: " + CacheProperties.prefix("<name>") + ".type.");
+        }
         for (String name : environment.keys.caches().keySet()) {
             if (!isKnown(name)) {
                 throw new KeyException(

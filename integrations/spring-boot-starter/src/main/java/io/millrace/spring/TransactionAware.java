@@ -12,7 +12,10 @@ final class TransactionAware {
 
     /** Whether spring-context-support and spring-tx are on the class path. */
     static boolean isAvailable() {
-        ClassLoader loader = TransactionAware.class.getClassLoader();
+        return isAvailable(TransactionAware.class.getClassLoader());
+    }
+
+    static boolean isAvailable(ClassLoader loader) {
         return ClassUtils.isPresent("org.springframework.cache.transaction.TransactionAwareCacheDecorator", loader)
                 && ClassUtils.isPresent(
                         "org.springframework.transaction.support.TransactionSynchronizationManager", loader);
