@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 record ListenerPair(CommandListener first, CommandListener second) implements CommandListener {
 
     /** The contexts of both listeners for one command. */
-    private record Contexts(@Nullable Object first, @Nullable Object second) {}
+    private record Contexts(
+            @Nullable Object first, @Nullable Object second) {}
 
     @Override
     public @Nullable Object submitted(String name) {
@@ -28,7 +29,8 @@ record ListenerPair(CommandListener first, CommandListener second) implements Co
     }
 
     /** A command with the context of one of the listeners. */
-    private record WithContext(EndedCommand command, @Nullable Object context) implements EndedCommand {
+    private record WithContext(
+            EndedCommand command, @Nullable Object context) implements EndedCommand {
 
         @Override
         public String name() {

@@ -45,15 +45,18 @@ class ListenerPairTest {
 
     @Test
     void eachListenerReceivesEachCommandWithItsOwnContext() {
-        setAndGet(recorded.andThen(command -> assertThat(command.context()).isNull()).andThen(others));
+        setAndGet(recorded.andThen(command -> assertThat(command.context()).isNull())
+                .andThen(others));
 
         assertThat(recorded.ends()).hasSize(2);
         assertThat(others.ends()).hasSize(2);
         for (int i = 0; i < 2; i++) {
             RecordedCommands.End end = recorded.ends().get(i);
             RecordedCommands.End other = others.ends().get(i);
-            assertThat(end.start()).isSameAs(recorded.submitted.stream().toList().get(i));
-            assertThat(other.start()).isSameAs(others.submitted.stream().toList().get(i));
+            assertThat(end.start())
+                    .isSameAs(recorded.submitted.stream().toList().get(i));
+            assertThat(other.start())
+                    .isSameAs(others.submitted.stream().toList().get(i));
             assertThat(other)
                     .usingRecursiveComparison()
                     .ignoringFields("start", "thread", "outcome")

@@ -56,11 +56,7 @@ public final class CacheMeters implements MeterBinder, AutoCloseable {
                 CacheStats::waits);
         counter(registry, "millrace.cache.stale", "Lookups that found a stale value", CacheStats::staleServes);
         counter(registry, "millrace.cache.errors", "Commands without a valid reply", CacheStats::errors);
-        counter(
-                registry,
-                "millrace.cache.undecodable",
-                "Entries that could not be decoded",
-                CacheStats::undecodable);
+        counter(registry, "millrace.cache.undecodable", "Entries that could not be decoded", CacheStats::undecodable);
     }
 
     private void gets(MeterRegistry registry, String result, ToLongFunction<CacheStats> count) {

@@ -103,8 +103,7 @@ public final class CommandTimers implements CommandListener {
             return error.isReply() ? register(OTHER, OTHER, OTHER) : register(OTHER, NONE, error.type());
         }
         String statusCode = error.isReply() ? error.type() : NONE;
-        return failed.computeIfAbsent(
-                operation, known -> register(allowed(known.name()), statusCode, error.type()));
+        return failed.computeIfAbsent(operation, known -> register(allowed(known.name()), statusCode, error.type()));
     }
 
     /** Returns the name, or another name if there are too many timers. */

@@ -50,11 +50,7 @@ final class JobMeters {
 
     private void rows(MeterRegistry registry, String outcome, ToLongFunction<RowCounts> count) {
         meters.counter(
-                registry,
-                "millrace.load.rows",
-                Tags.of("outcome", outcome),
-                "Rows by outcome",
-                job -> job.rows(count));
+                registry, "millrace.load.rows", Tags.of("outcome", outcome), "Rows by outcome", job -> job.rows(count));
     }
 
     private long rows(ToLongFunction<RowCounts> count) {
@@ -115,7 +111,8 @@ final class JobMeters {
 
     /** Sets the time of the last success, if {@code report} is the report of a complete load. */
     void succeeded(LoadReport report) {
-        if (report.job().kind() != LoadReport.Job.Kind.LOAD || !ExitCode.of(report).isComplete()) {
+        if (report.job().kind() != LoadReport.Job.Kind.LOAD
+                || !ExitCode.of(report).isComplete()) {
             return;
         }
         double end = report.job().started().toEpochMilli() / MILLIS_PER_SECOND + report.seconds();

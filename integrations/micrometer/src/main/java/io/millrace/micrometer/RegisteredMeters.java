@@ -46,12 +46,7 @@ final class RegisteredMeters<T> {
      * @param unit unit of the values; empty for a number of things
      */
     void gauge(
-            MeterRegistry registry,
-            String name,
-            Tags more,
-            String unit,
-            String description,
-            ToDoubleFunction<T> read) {
+            MeterRegistry registry, String name, Tags more, String unit, String description, ToDoubleFunction<T> read) {
         add(
                 registry,
                 Gauge.builder(name, source, read)
