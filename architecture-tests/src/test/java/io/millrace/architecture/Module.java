@@ -91,8 +91,7 @@ enum Module {
             case CLIENT -> Stream.of(RESP);
             case LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX -> Stream.of(RESP, CLIENT);
             case MICROMETER -> Stream.of(RESP, CLIENT, LOAD, CACHE);
-            case EXAMPLES ->
-                Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX);
+            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, EMBEDDED);
         };
