@@ -37,6 +37,7 @@ final class ClassRules {
             Module.QUEUE,
             Module.BITMAP,
             Module.PACKED,
+            Module.MICROMETER,
             Module.VERTX);
 
     /**

@@ -20,6 +20,7 @@ enum Module {
     QUEUE("patterns/queue", "io.millrace.queue"),
     BITMAP("patterns/bitmap", "io.millrace.bitmap"),
     PACKED("patterns/packed", "io.millrace.packed"),
+    MICROMETER("integrations/micrometer", "io.millrace.micrometer"),
     VERTX("integrations/vertx", "io.millrace.vertx"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
@@ -79,7 +80,7 @@ enum Module {
      */
     boolean isPublished() {
         return switch (this) {
-            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX, EMBEDDED -> true;
+            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, EMBEDDED -> true;
             case TESTKIT, CLI, LAB, EXAMPLES -> false;
         };
     }
@@ -89,7 +90,8 @@ enum Module {
             case RESP, TASKS, EMBEDDED, TESTKIT -> Stream.of();
             case CLIENT -> Stream.of(RESP);
             case LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX -> Stream.of(RESP, CLIENT);
-            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX);
+            case MICROMETER -> Stream.of(RESP, CLIENT, LOAD, CACHE);
+            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, EMBEDDED);
         };

@@ -39,7 +39,8 @@ class SnippetsTest {
                 "docs/bitmaps.md",
                 "docs/groovy.md",
                 "docs/scala.md",
-                "docs/vertx.md");
+                "docs/vertx.md",
+                "docs/metrics.md");
     }
 
     @ParameterizedTest

@@ -245,6 +245,11 @@ final class JdbcCursor {
         return cancelled;
     }
 
+    /** The driver of MySQL, which streams with this fetch size, ignores a cancellation after the query has returned. */
+    private boolean ignoresCancel() {
+        return fetchSize == Integer.MIN_VALUE;
+    }
+
     /**
      * Ends the query, and closes the connection or gives it back. A late cancel request would hit a query of the next
      * borrower. So a connection whose request has not ended is not given back for use.
@@ -259,9 +264,10 @@ final class JdbcCursor {
             closed = true;
             ResultSet read = rows;
             Statement running = statement;
-            if (read != null && !atEnd && transaction.dialect().closeReadsRest()) {
+            boolean readsRest = read != null && !atEnd && transaction.dialect().closeReadsRest();
+            if (readsRest) {
                 endQuery();
-                if (!transaction.isBorrowed()) {
+                if (!transaction.isBorrowed() || ignoresCancel()) {
                     transaction.abort();
                 }
             }

@@ -25,8 +25,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>If several callers request a missing key at the same time, the callers share one load. Without a {@linkplain
  * CacheOptions#lease lease}, the callers of each process share one load. With a lease, the callers of all processes
- * share one load. Loaders run on virtual threads of the cache. No caller waits longer than its deadline, and a load
- * continues after its callers have left. All callers of a load receive the same object.
+ * share one load. Loaders run on virtual threads of the cache, or on {@linkplain #getOnCallerThread the thread of their
+ * caller}. No other caller waits longer than its deadline, and a load continues after its callers have left. All callers of a load receive the same object.
  *
  * <p>If Redis is slow or unreachable, the cache calls the loaders without Redis. After three commands without a reply,
  * lookups no longer wait for Redis, and one command at a time probes whether Redis answers again. All callers of this
