@@ -96,6 +96,8 @@ public final class LoadJobs {
                 1, Thread.ofPlatform().daemon().name("millrace-load-timer").factory());
         this.timer.setRemoveOnCancelPolicy(true);
         this.fleet = new FleetLoad(environment.client(), timer, environment.lease());
+        // The meters of a job exist before its first run.
+        environment.observers().forEach(observer -> slots.keySet().forEach(observer::listener));
     }
 
     /** Names of all jobs. */

@@ -36,6 +36,7 @@ final class MillraceClientAutoConfiguration {
             ObjectProvider<CommandListener> commandListener,
             ObjectProvider<ListenerFactory> listeners,
             ObjectProvider<ClientOptionsCustomizer> customizers) {
+        refuseWithoutListener(properties.observation(), listeners);
         ClientOptionsFactory.Beans beans = new ClientOptionsFactory.Beans(
                 credentials, addressResolver, pushListener, commandListener, listeners, customizers);
         return new ClientOptionsFactory(properties.redis(), bundles.getIfAvailable(), beans).create(details);
@@ -45,5 +46,16 @@ final class MillraceClientAutoConfiguration {
     @ConditionalOnMissingBean
     RedisClient millraceRedisClient(ClientOptions options, MillraceProperties properties) {
         return ClientStarter.connect(options, properties.redis().patience());
+    }
+
+    private static void refuseWithoutListener(ObservationMode mode, ObjectProvider<ListenerFactory> listeners) {
+        if (mode != ObservationMode.OFF && listeners.stream().findAny().isEmpty()) {
+            boolean spans = mode == ObservationMode.SPANS;
+            throw new KeyException(
+                    "millrace.observation=" + (spans ? "spans needs a tracer and a meter registry" : "timers needs a meter registry")
+                            + ", and the application has none",
+                    "Add spring-boot-starter-actuator"
+                            + (spans ? " and spring-boot-starter-opentelemetry" : "") + ", or remove the key.");
+        }
     }
 }
