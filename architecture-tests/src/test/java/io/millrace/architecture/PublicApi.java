@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.architecture;
 
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -35,7 +37,7 @@ final class PublicApi {
         try (Stream<Path> files = Files.list(classes.resolve(packageName.replace('.', '/')))) {
             for (Path file : files.sorted().toList()) {
                 String name = file.getFileName().toString();
-                if (name.endsWith(".class") && !name.equals("package-info.class")) {
+                if (name.endsWith(".class") && !name.equals("package-info.class") && isPublic(file)) {
                     types.add(Class.forName(packageName + "." + name.substring(0, name.length() - 6)));
                 }
             }
@@ -45,6 +47,12 @@ final class PublicApi {
                 .sorted(Comparator.comparing(Class::getName))
                 .map(PublicApi::describe)
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** Reads the class as a file, because the libraries of a class that is not public may be missing. */
+    private static boolean isPublic(Path file) {
+        return new ClassFileImporter()
+                .importPath(file).stream().anyMatch(type -> type.getModifiers().contains(JavaModifier.PUBLIC));
     }
 
     private static boolean visible(Class<?> type) {

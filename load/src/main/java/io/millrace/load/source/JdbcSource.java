@@ -140,6 +140,12 @@ public final class JdbcSource implements RowSource {
         return true;
     }
 
+    /** The name, and the table or the query. Two sources with the same text read the same rows of the same database. */
+    @Override
+    public String toString() {
+        return "JdbcSource[name=" + name + ", " + table.map(value -> "table=" + value).orElse("query=" + query) + "]";
+    }
+
     /**
      * Connects to the database and starts the query. Blocks until the database has answered the query.
      *

@@ -317,6 +317,19 @@ final class DataSourceTest {
         }
     }
 
+    @Test
+    void textOfASourceTellsItsRows() throws SQLException {
+        try (OneConnectionPool pool = new OneConnectionPool(url(""))) {
+            JdbcSource table = JdbcSource.ofTable(pool, "t", OPTIONS);
+
+            assertThat(table.withName("orders")).hasToString("JdbcSource[name=orders, table=t]");
+            assertThat(query(pool, "SELECT 1;")).hasToString("JdbcSource[name=data source, query=SELECT 1]");
+            assertThat(JdbcSource.ofTable("jdbc:postgresql://u:hunter2@h/d?password=hunter2", "t", OPTIONS).toString())
+                    .endsWith("table=t]")
+                    .doesNotContain("hunter2");
+        }
+    }
+
     private static DataSource failing(Exception failure) {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
