@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a job, on a thread of its own. {@link #stop}, {@link #expire} and {@link #abandon} may be called by any thread.
+ * One run of a job, on a separate thread. {@link #stop}, {@link #expire} and {@link #abandon} may be called by any thread.
  *
  * <p>A run ends once: with the result of its thread, or if the thread does not end in time, with {@link #givenUp}. The job
- * stays occupied until the thread has ended, so no job ever runs beside itself.
+ * stays occupied until the thread has ended, so a job runs only once at a time.
  */
 final class JobRun {
 

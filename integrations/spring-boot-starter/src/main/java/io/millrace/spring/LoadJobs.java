@@ -29,8 +29,8 @@ import org.springframework.context.ApplicationEventPublisher;
  * The load jobs of the application: the names below {@code millrace.load.jobs}, and the beans of type {@code LoadPlan}.
  * Thread-safe.
  *
- * <p>A job never runs beside itself in one process: a start while the job runs joins this run. Different jobs may run at
- * the same time. Each run has a thread of its own, a {@link LoadStarted} and a {@link LoadEnded}.
+ * <p>A job runs only once at a time in one process: a start while the job runs joins this run. Different jobs may run at
+ * the same time. Each run has a separate thread, a {@link LoadStarted} and a {@link LoadEnded}.
  *
  * <p>DESIGN. A run ends in one of three ways: its thread returns; {@link #stop}, the deadline or the shutdown stops it, and
  * its thread returns soon; or its thread is blocked by the source or the server. In the last case the timer abandons the

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param report report of the load. If the load could not begin, its ending is {@link LoadReport.Ending.Failed}
  * @param code the exit code that the command line would end with
  * @param shared whether another instance of the fleet has loaded, and {@code report} is the report of that instance
- * @param failure the exception because of which the load could not begin
+ * @param failure the exception that prevented the load
  */
 public record LoadRun(
         String job, LoadReport report, ExitCode code, boolean shared, Optional<Throwable> failure) {

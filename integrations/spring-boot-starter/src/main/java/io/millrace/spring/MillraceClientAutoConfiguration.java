@@ -25,6 +25,11 @@ import org.springframework.context.annotation.Import;
 final class MillraceClientAutoConfiguration {
 
     @Bean
+    static GroupsOfKeys millraceGroupsOfKeys() {
+        return new GroupsOfKeys();
+    }
+
+    @Bean
     @ConditionalOnMissingBean
     ClientOptions millraceClientOptions(
             MillraceProperties properties,

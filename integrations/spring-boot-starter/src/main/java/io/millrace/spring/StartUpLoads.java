@@ -7,7 +7,7 @@ import org.springframework.core.Ordered;
 
 /**
  * Runs the jobs before the application is ready, one after the other in the order of their names. Then starts the jobs
- * beside the application and the timers of {@code cron}. Other runners of the application run later, unless they have an
+ * in the background and the timers of {@code cron}. Other runners of the application run later, unless they have an
  * order below 0.
  */
 final class StartUpLoads implements ApplicationRunner, Ordered {

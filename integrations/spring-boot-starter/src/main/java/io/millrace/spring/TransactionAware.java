@@ -5,7 +5,7 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
 import org.springframework.util.ClassUtils;
 
-/** Caches whose puts and evictions wait for a commit. A class of its own, because its libraries are optional. */
+/** Caches whose puts and evictions wait for a commit. A separate class, because its libraries are optional. */
 final class TransactionAware {
 
     private TransactionAware() {}

@@ -3,9 +3,13 @@ package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.ClientOptions;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Tests that a wrong key fails the start in one sentence with the name of the key. */
 class KeyFailureTest {
@@ -52,6 +56,21 @@ class KeyFailureTest {
                             .startsWith("millrace.redis.overflow=drop")
                             .doesNotContain("\n");
                     assertThat(TestRunners.action(context)).contains("block, refuse");
+                });
+    }
+
+    @Test
+    void variablesOfTheCommandLineAreNoKeys() {
+        SystemEnvironmentPropertySource variables = new SystemEnvironmentPropertySource(
+                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                Map.of("MILLRACE_CACHE", "none", "MILLRACE_DB_PASSWORD", "secret", "MILLRACE_REDIS_NAME", "shop"));
+        TestRunners.withoutServer()
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(ClientOptions.class).name()).isEqualTo("shop");
                 });
     }
 
