@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -21,8 +22,9 @@ final class GroupsOfKeys implements ConfigurationPropertiesBindHandlerAdvisor {
     public BindHandler apply(BindHandler handler) {
         return new AbstractBindHandler(handler) {
             @Override
-            public <T> Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-                Bindable<T> started = super.onStart(name, target, context);
+            public <T> @Nullable Bindable<T> onStart(
+                    ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+                @Nullable Bindable<T> started = super.onStart(name, target, context);
                 return started != null && isGroup(name, target)
                         ? started.withBindRestrictions(BindRestriction.NO_DIRECT_PROPERTY)
                         : started;
