@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -45,16 +47,8 @@ final class AppProcess implements AutoCloseable {
                 "-Dlogging.config=classpath:logback-app.xml",
                 "-cp",
                 System.getProperty("java.class.path"),
-                TestApplication.class.getName(),
-                "--spring.main.banner-mode=off",
-                "--spring.main.web-application-type=none",
-                "--spring.docker.compose.enabled=false",
-                "--spring.autoconfigure.exclude="
-                        + "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration,"
-                        + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"));
-        for (String property : properties) {
-            command.add("--" + property);
-        }
+                TestApplication.class.getName()));
+        withDefaults(properties).forEach((key, value) -> command.add("--" + key + "=" + value));
         Path output = Files.createTempFile(folder, "app", ".out");
         ProcessBuilder builder = new ProcessBuilder(Processes.withDefaultSignals(command))
                 .directory(folder.toFile())
@@ -64,8 +58,22 @@ final class AppProcess implements AutoCloseable {
         return new AppProcess(builder.start(), output);
     }
 
-    ProcessHandle handle() {
-        return process.toHandle();
+    private static Map<String, String> withDefaults(String... properties) {
+        Map<String, String> all = new LinkedHashMap<>(Map.of(
+                "spring.main.banner-mode",
+                "off",
+                "spring.main.web-application-type",
+                "none",
+                "spring.docker.compose.enabled",
+                "false",
+                "spring.autoconfigure.exclude",
+                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration,"
+                        + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"));
+        for (String property : properties) {
+            String[] pair = property.split("=", 2);
+            all.put(pair[0], pair[1]);
+        }
+        return all;
     }
 
     String output() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
+import io.millrace.client.command.Keys;
 import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ class ApplicationProcessTest {
     @TempDir
     private Path folder;
 
-    private Path rows;
+    private RowPipe rows;
 
     @BeforeAll
     static void startServer() {
@@ -54,14 +54,13 @@ class ApplicationProcessTest {
         try (RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {
             client.call(Server.flush());
         }
-        rows = folder.toRealPath().resolve("rows.csv");
-        assertThat(new ProcessBuilder("mkfifo", rows.toString()).start().waitFor()).isZero();
+        rows = RowPipe.in(folder);
     }
 
     private AppProcess application(EmbeddedRedis redis, String... properties) throws IOException {
         List<String> all = new ArrayList<>(List.of(
                 "millrace.redis.url=" + redis.uri(),
-                "millrace.load.jobs.shop.csv=" + rows,
+                "millrace.load.jobs.shop.csv=" + rows.path(),
                 "millrace.load.jobs.shop.key=shop:{id}",
                 "millrace.load.jobs.shop.as=hash"));
         all.addAll(List.of(properties));
@@ -77,7 +76,7 @@ class ApplicationProcessTest {
                         "server.port=" + port,
                         "management.endpoint.health.probes.enabled=true",
                         "management.endpoints.web.exposure.include=health,millraceloads");
-                Writer out = Files.newBufferedWriter(rows)) {
+                Writer out = rows.open(List.of(app))) {
             out.write("id,name\n1,pen\n");
             out.flush();
             app.await(() -> status(port, "health/liveness") == 200, "liveness");
@@ -119,7 +118,7 @@ class ApplicationProcessTest {
                         "millrace.redis.patience=60s"));
             }
             AppProcess first;
-            try (Writer out = Files.newBufferedWriter(rows)) {
+            try (Writer out = rows.open(apps)) {
                 first = awaitLoader(apps);
                 out.write("id,name\n1,pen\n");
                 out.flush();
@@ -127,9 +126,9 @@ class ApplicationProcessTest {
                 first.awaitExit();
                 apps.remove(first);
             } catch (IOException pipeWithoutReader) {
-                // The reader was killed before the rest was written.
+                // The reader was killed before the end was written.
             }
-            try (Writer out = Files.newBufferedWriter(rows)) {
+            try (Writer out = rows.open(apps)) {
                 AppProcess second = awaitLoader(apps);
                 out.write("id,name\n1,pen\n2,ink\n");
                 out.close();
@@ -146,17 +145,17 @@ class ApplicationProcessTest {
     }
 
     private AppProcess awaitLoader(List<AppProcess> apps) {
-        apps.getFirst().await(() -> apps.stream().anyMatch(app -> app.hasOpen(rows)), "a loader");
-        return apps.stream().filter(app -> app.hasOpen(rows)).findFirst().orElseThrow();
+        apps.getFirst().await(() -> apps.stream().anyMatch(app -> app.hasOpen(rows.path())), "a loader");
+        return apps.stream().filter(app -> app.hasOpen(rows.path())).findFirst().orElseThrow();
     }
 
     @Test
     void signalBeforeThePortStopsTheLoadAndEndsTheProcess() throws Exception {
         try (AppProcess app = application(server, "millrace.load.jobs.shop.when=before-port");
-                Writer out = Files.newBufferedWriter(rows)) {
+                Writer out = rows.open(List.of(app))) {
             out.write("id,name\n1,pen\n");
             out.flush();
-            app.await(() -> app.hasOpen(rows), "the load");
+            app.await(() -> app.hasOpen(rows.path()), "the load");
 
             app.terminate();
 
@@ -169,10 +168,10 @@ class ApplicationProcessTest {
     void lossOfRedisDuringTheLoadEndsTheStartWithAnExitCode() throws Exception {
         try (EmbeddedRedis lost = EmbeddedRedis.start();
                 AppProcess app = application(lost, "millrace.load.jobs.shop.patience=0s");
-                Writer out = Files.newBufferedWriter(rows)) {
+                Writer out = rows.open(List.of(app))) {
             out.write("id,name\n1,pen\n");
             out.flush();
-            app.await(() -> app.hasOpen(rows), "the load");
+            app.await(() -> hasKey(lost, "shop:1"), "the first row");
 
             lost.kill();
             try {
@@ -192,7 +191,7 @@ class ApplicationProcessTest {
     @Test
     void missingColumnEndsTheStartInOneSentenceWithTheKey() throws Exception {
         try (AppProcess app = application(server, "millrace.load.jobs.shop.key=shop:{idd}");
-                Writer out = Files.newBufferedWriter(rows)) {
+                Writer out = rows.open(List.of(app))) {
             out.write("id,name\n");
             out.flush();
 
@@ -200,6 +199,12 @@ class ApplicationProcessTest {
             assertThat(app.output())
                     .containsPattern("Description:\\R\\R.*\\(millrace.load.jobs.shop.key\\) did not complete.*column=idd.*\\R")
                     .contains("Did you mean 'id'?", "millrace.load.jobs.shop.required=false");
+        }
+    }
+
+    private static boolean hasKey(EmbeddedRedis redis, String key) {
+        try (RedisClient client = RedisClient.connect(RedisUri.parse(redis.uri()))) {
+            return client.call(Keys.exist(key)) == 1;
         }
     }
 

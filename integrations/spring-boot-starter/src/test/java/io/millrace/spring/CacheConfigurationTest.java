@@ -79,7 +79,10 @@ class CacheConfigurationTest {
 
     @Test
     void withoutJacksonTheStartFails() {
-        runner.withClassLoader(new FilteredClassLoader("tools.jackson.databind"))
+        TestRunners.withoutServer()
+                .withConfiguration(AutoConfigurations.of(MillraceCacheAutoConfiguration.class))
+                .withPropertyValues("millrace.cache.enabled=true")
+                .withClassLoader(new FilteredClassLoader("tools.jackson.databind"))
                 .run(context -> assertThat(TestRunners.description(context))
                         .isEqualTo("millrace.cache.enabled=true needs Jackson 3, which is not on the class path."));
     }

@@ -9,7 +9,6 @@ import io.micrometer.tracing.Tracer;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandListener;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
 import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.load.LoadOptions;
@@ -29,12 +28,23 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** Tests the meters of an application, and the timers and spans of its commands. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class MetricsTest {
 
     private static EmbeddedRedis server;
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnMeters {
+
+        @Bean
+        ClientMeters own(RedisClient client) {
+            return new ClientMeters(client);
+        }
+    }
 
     @BeforeAll
     static void startServer() {
@@ -67,20 +77,20 @@ class MetricsTest {
                 .withUserConfiguration(CachingConfiguration.class)
                 .withPropertyValues("millrace.cache.enabled=true")
                 .withBean(
-                        "prices",
+                        "shop",
                         LoadPlan.class,
                         () -> new LoadPlan(GatedSource.open(2), HashTarget.of("p:{id}"), LoadOptions.defaults()))
                 .run(context -> {
                     MeterRegistry registry = context.getBean(MeterRegistry.class);
                     assertThat(registry.get("millrace.load.last.success")
-                                    .tag("job", "prices")
-                                    .timeGauge()
+                                    .tag("job", "shop")
+                                    .gauge()
                                     .value())
                             .isZero();
 
                     context.getBean(RedisClient.class).call(Strings.set("k", "v"));
                     context.getBean(Prices.class).plain("metered");
-                    LoadRun unused = context.getBean(LoadJobs.class).run("prices");
+                    LoadRun unused = context.getBean(LoadJobs.class).run("shop");
 
                     assertThat(registry.get("millrace.commands")
                                     .tag("outcome", "ok")
@@ -94,8 +104,8 @@ class MetricsTest {
                                     .count())
                             .isEqualTo(1);
                     assertThat(registry.get("millrace.load.last.success")
-                                    .tag("job", "prices")
-                                    .timeGauge()
+                                    .tag("job", "shop")
+                                    .gauge()
                                     .value())
                             .isPositive();
                 });
@@ -153,12 +163,7 @@ class MetricsTest {
     @Test
     void metersOfTheApplicationReplaceThoseOfTheStarter() {
         metered()
-                .withBean(
-                        "own",
-                        ClientMeters.class,
-                        () -> new ClientMeters(RedisClient.connect(
-                                ClientOptions.of(RedisUri.parse(server.uri())))),
-                        bean -> bean.setLazyInit(true))
+                .withUserConfiguration(OwnMeters.class)
                 .run(context -> assertThat(context).doesNotHaveBean("millraceClientMeters"));
     }
 

@@ -119,14 +119,14 @@ class OperationsTest {
         operations(TestRunners.of(server.uri()))
                 .withUserConfiguration(CachingConfiguration.class)
                 .withBean(
-                        "prices",
+                        "shop",
                         LoadPlan.class,
                         () -> new LoadPlan(GatedSource.open(2), HashTarget.of("p:{id}"), LoadOptions.defaults()))
                 .withPropertyValues(
                         "millrace.cache.enabled=true",
                         "management.endpoints.web.exposure.include=millrace,millraceloads")
                 .run(context -> {
-                    LoadRun unused = context.getBean(LoadJobs.class).run("prices");
+                    LoadRun unused = context.getBean(LoadJobs.class).run("shop");
                     MillraceEndpoint.Content content =
                             context.getBean(MillraceEndpoint.class).content();
 
@@ -135,7 +135,7 @@ class OperationsTest {
                     assertThat(content.caches()).containsKey("plain");
                     String json = JsonMapper.shared().writeValueAsString(content);
                     assertThat(json)
-                            .contains("\"submitted\":", "\"hits\":0", "\"jobs\":{\"prices\":{\"when\":\"before-ready\"")
+                            .contains("\"submitted\":", "\"hits\":0", "\"jobs\":{\"shop\":{\"when\":\"before-ready\"")
                             .contains("\"outcome\":\"ok\"", "\"written\":2");
                 });
     }

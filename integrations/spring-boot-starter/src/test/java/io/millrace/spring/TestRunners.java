@@ -32,7 +32,7 @@ final class TestRunners {
     /** The description of a failed start, as the application prints it. */
     static String description(AssertableApplicationContext context) {
         FailureAnalysis analysis = analysis(context);
-        return analysis == null ? "no analysis" : analysis.getDescription();
+        return analysis == null ? "no analysis of " + context.getStartupFailure() : analysis.getDescription();
     }
 
     /** The advice of a failed start, as the application prints it. */
