@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -133,8 +132,7 @@ class MetadataTest {
         String document = Files.readString(DOCUMENT);
         Set<String> keys = new TreeSet<>();
         keys("", MillraceProperties.class, keys);
-        BY_NAME.forEach(type -> Stream.of(type.getRecordComponents())
-                .forEach(component -> keys.add(hyphenated(component.getName()))));
+        BY_NAME.forEach(type -> keys("", type, keys));
 
         assertThat(keys).allSatisfy(key -> assertThat(document)
                 .containsPattern("`(?:[a-z.<>-]*\\.)?" + key.substring(key.lastIndexOf('.') + 1) + "[`=]"));

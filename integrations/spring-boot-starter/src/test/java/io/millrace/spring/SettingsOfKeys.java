@@ -65,7 +65,7 @@ final class SettingsOfKeys {
         return switch (setting.unit()) {
             case TIME, TIME_OR_ZERO -> text((Duration) value);
             case BYTES -> bytes(((Number) value).longValue());
-            case COUNT, NUMBER, FRACTION -> value.toString();
+            case COUNT, NUMBER, FRACTION -> value.toString().replaceFirst("\\.0$", "");
         };
     }
 
