@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.architecture;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,8 +39,9 @@ final class PublicApi {
         try (Stream<Path> files = Files.list(classes.resolve(packageName.replace('.', '/')))) {
             for (Path file : files.sorted().toList()) {
                 String name = file.getFileName().toString();
-                if (name.endsWith(".class") && !name.equals("package-info.class") && isPublic(file)) {
-                    types.add(Class.forName(packageName + "." + name.substring(0, name.length() - 6)));
+                if (name.endsWith(".class") && !name.equals("package-info.class")) {
+                    load(file, packageName + "." + name.substring(0, name.length() - 6))
+                            .ifPresent(types::add);
                 }
             }
         }
@@ -49,10 +52,17 @@ final class PublicApi {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Reads the class as a file, because the libraries of a class that is not public may be missing. */
-    private static boolean isPublic(Path file) {
-        return new ClassFileImporter()
-                .importPath(file).stream().anyMatch(type -> type.getModifiers().contains(JavaModifier.PUBLIC));
+    /** Loads a class. The libraries of a class that is not public may be missing; then the result is empty. */
+    private static Optional<Class<?>> load(Path file, String name) throws ClassNotFoundException {
+        try {
+            return Optional.of(Class.forName(name));
+        } catch (NoClassDefFoundError missing) {
+            JavaClasses read = new ClassFileImporter().importPath(file);
+            if (read.stream().anyMatch(type -> type.getModifiers().contains(JavaModifier.PUBLIC))) {
+                throw missing;
+            }
+            return Optional.empty();
+        }
     }
 
     private static boolean visible(Class<?> type) {

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReleaseFilesTest {
 
     private static final Pattern REVISION = Pattern.compile("<revision>(.+)</revision>");
-    private static final Pattern VERSION = Pattern.compile(
-            "millrace-(?:[a-z-]+(?::|\" % \"|</artifactId>\\s*<version>))?(\\d+\\.\\d+\\.\\d+[-\\w]*)");
+    private static final Pattern VERSION =
+            Pattern.compile("millrace-(?:[a-z-]+(?::|\" % \"|</artifactId>\\s*<version>))?(\\d+\\.\\d+\\.\\d+[-\\w]*)");
     private static final Pattern PART = Pattern.compile("<!-- part of: (\\S+) -->\n```\\w+\n(.*?)```", Pattern.DOTALL);
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(millrace-[a-z-]+)</artifactId>");
 

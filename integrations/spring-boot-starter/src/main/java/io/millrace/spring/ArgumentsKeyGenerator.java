@@ -13,7 +13,8 @@ final class ArgumentsKeyGenerator implements KeyGenerator {
     @Override
     public Object generate(Object target, Method method, @Nullable Object... params) {
         // The last parameter of a suspending function of Kotlin is its continuation.
-        @Nullable Object[] arguments =
+        @Nullable
+        Object[] arguments =
                 KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(params, params.length - 1) : params;
         if (arguments.length == 1) {
             Object only = arguments[0];

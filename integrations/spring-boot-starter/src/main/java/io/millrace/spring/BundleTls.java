@@ -25,8 +25,9 @@ final class BundleTls {
     /** Returns TLS options with the bundle {@code name}. A reloaded bundle is used by the next connection. */
     static TlsOptions named(String name, @Nullable SslBundles bundles) {
         if (bundles == null) {
-            throw new KeyException(KEY + "=" + name + " names a bundle, and there are no SSL bundles", "Define the bundle "
-                    + "below spring.ssl.bundle.");
+            throw new KeyException(
+                    KEY + "=" + name + " names a bundle, and there are no SSL bundles",
+                    "Define the bundle " + "below spring.ssl.bundle.");
         }
         try {
             // The handler is added first. So a reload between the two calls is not lost.

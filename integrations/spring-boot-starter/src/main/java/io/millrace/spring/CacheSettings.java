@@ -64,8 +64,7 @@ record CacheSettings(CacheOptions options, NearCacheOptions near, boolean transa
         SettingKeys settings = new SettingKeys(prefix + ".near");
         @Nullable Duration interval = keys.pingInterval();
         @Nullable Integer buffer = keys.buffer();
-        return near.withPingInterval(
-                        settings.valueOf("ping-interval", interval, TrackingOptions.PING_INTERVAL))
+        return near.withPingInterval(settings.valueOf("ping-interval", interval, TrackingOptions.PING_INTERVAL))
                 .withBuffer(settings.valueOf("buffer", buffer, TrackingOptions.BUFFER));
     }
 
@@ -73,7 +72,8 @@ record CacheSettings(CacheOptions options, NearCacheOptions near, boolean transa
         try {
             return Setting.checkArgument(key, value, 1, Long.MAX_VALUE);
         } catch (IllegalArgumentException outOfRange) {
-            throw new KeyException(String.valueOf(outOfRange.getMessage()), "Choose a value in this range.", outOfRange);
+            throw new KeyException(
+                    String.valueOf(outOfRange.getMessage()), "Choose a value in this range.", outOfRange);
         }
     }
 }

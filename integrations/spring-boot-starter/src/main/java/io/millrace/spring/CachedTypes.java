@@ -118,7 +118,8 @@ final class CachedTypes {
         Class<?> raw = valueType.resolve(Object.class);
         if (raw.equals(Object.class)) {
             problems.putIfAbsent(
-                    cache, "the type of the values of the cache " + cache + " is unknown: " + name(method)
+                    cache,
+                    "the type of the values of the cache " + cache + " is unknown: " + name(method)
                             + " returns Object");
             return;
         }
@@ -126,7 +127,8 @@ final class CachedTypes {
         Found earlier = byCache.putIfAbsent(cache, found);
         if (earlier != null && !earlier.type.equals(found.type)) {
             problems.putIfAbsent(
-                    cache, "the cache " + cache + " has values of two types: " + earlier.type.toCanonical() + " of "
+                    cache,
+                    "the cache " + cache + " has values of two types: " + earlier.type.toCanonical() + " of "
                             + name(earlier.method) + ", and " + found.type.toCanonical() + " of " + name(method));
         }
     }

@@ -107,20 +107,17 @@ final class ClientOptionsFactory {
                 settings.valueOf("keep-alive-idle", socket.keepAliveIdle(), SocketOptions.KEEP_ALIVE_IDLE),
                 settings.valueOf("keep-alive-interval", socket.keepAliveInterval(), SocketOptions.KEEP_ALIVE_INTERVAL),
                 settings.valueOf("keep-alive-count", socket.keepAliveCount(), SocketOptions.KEEP_ALIVE_COUNT),
+                settings.valueOf("send-buffer-bytes", size(socket.sendBufferBytes()), SocketOptions.SEND_BUFFER_BYTES),
                 settings.valueOf(
-                        "send-buffer-bytes", size(socket.sendBufferBytes()), SocketOptions.SEND_BUFFER_BYTES),
-                settings.valueOf(
-                        "receive-buffer-bytes",
-                        size(socket.receiveBufferBytes()),
-                        SocketOptions.RECEIVE_BUFFER_BYTES));
+                        "receive-buffer-bytes", size(socket.receiveBufferBytes()), SocketOptions.RECEIVE_BUFFER_BYTES));
     }
 
     private void applyBeans(RedisUri uri, ClientOptions.Builder options) {
         beans.credentials.ifUnique(options::credentials);
         beans.addressResolver.ifUnique(options::addressResolver);
         beans.pushListener.ifUnique(options::pushListener);
-        List<CommandListener> listeners = new ArrayList<>(
-                beans.commandListener.orderedStream().toList());
+        List<CommandListener> listeners =
+                new ArrayList<>(beans.commandListener.orderedStream().toList());
         beans.listeners.orderedStream().map(factory -> factory.listener(uri)).forEach(listeners::add);
         listeners.stream().reduce(CommandListener::andThen).ifPresent(options::commandListener);
         beans.customizers.orderedStream().forEach(customizer -> customizer.customize(options));
@@ -144,7 +141,8 @@ final class ClientOptionsFactory {
     private static RedisUri withTls(RedisUri uri) {
         if (uri.endpoint() instanceof RedisUri.Unix) {
             throw new KeyException(
-                    RedisProperties.PREFIX + ".ssl.bundle is set, and the address " + uri + " is a Unix socket without TLS",
+                    RedisProperties.PREFIX + ".ssl.bundle is set, and the address " + uri
+                            + " is a Unix socket without TLS",
                     "Remove the bundle, or name a TCP address.");
         }
         return uri.withTls();

@@ -27,7 +27,8 @@ final class ConnectFailureAnalyzer extends AbstractFailureAnalyzer<ConnectExcept
         }
         String message = String.valueOf(failure.getMessage());
         String address = address();
-        String hint = address.startsWith("rediss:") ? " A server without TLS needs a URL that begins with redis://." : "";
+        String hint =
+                address.startsWith("rediss:") ? " A server without TLS needs a URL that begins with redis://." : "";
         return new FailureAnalysis(
                 "The client of Millrace cannot connect to " + address + ": " + message
                         + (message.endsWith(".") ? "" : "."),
@@ -40,7 +41,9 @@ final class ConnectFailureAnalyzer extends AbstractFailureAnalyzer<ConnectExcept
         try {
             MillraceConnectionDetails details = beanFactory == null
                     ? null
-                    : beanFactory.getBeanProvider(MillraceConnectionDetails.class).getIfAvailable();
+                    : beanFactory
+                            .getBeanProvider(MillraceConnectionDetails.class)
+                            .getIfAvailable();
             return details == null ? "Redis" : details.toString();
         } catch (BeansException unknown) {
             return "Redis";

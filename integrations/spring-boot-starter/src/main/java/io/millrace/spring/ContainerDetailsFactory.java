@@ -9,8 +9,7 @@ import org.springframework.boot.testcontainers.service.connection.ContainerConne
 import org.testcontainers.containers.Container;
 
 /** Creates the details of a server in a container of a test. */
-final class ContainerDetailsFactory
-        extends ContainerConnectionDetailsFactory<Container<?>, MillraceConnectionDetails> {
+final class ContainerDetailsFactory extends ContainerConnectionDetailsFactory<Container<?>, MillraceConnectionDetails> {
 
     ContainerDetailsFactory() {
         super(ServerImages.NAMES);

@@ -26,10 +26,10 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
         refuse(details.getMasterReplica() != null, "a primary with replicas", "masterreplica");
         DataRedisConnectionDetails.Standalone server = details.getStandalone();
         if (server == null) {
-            throw new KeyException(
-                    "spring.data.redis.* contain no address for the client of Millrace", ALTERNATIVE);
+            throw new KeyException("spring.data.redis.* contain no address for the client of Millrace", ALTERNATIVE);
         }
-        RedisUri uri = RedisUri.of(server.getHost(), server.getPort() > 0 ? server.getPort() : RedisUri.PORT.defaultValue())
+        RedisUri uri = RedisUri.of(
+                        server.getHost(), server.getPort() > 0 ? server.getPort() : RedisUri.PORT.defaultValue())
                 .withDatabase(server.getDatabase());
         String password = Optional.ofNullable(details.getPassword()).orElse("");
         RedisUri withLogin = PropertiesConnectionDetails.withLogin(

@@ -56,7 +56,8 @@ public final class FailedLoadException extends FailureAnalyzedException implemen
             case MISMATCHED ->
                 "the verification found differences: "
                         + report.verified()
-                                .map(verified -> "checked=" + verified.checked() + ", mismatched=" + verified.mismatched())
+                                .map(verified ->
+                                        "checked=" + verified.checked() + ", mismatched=" + verified.mismatched())
                                 .orElse("");
             case INTERRUPTED -> "it was stopped: " + report.summary();
             case OK, INTERNAL, USAGE, REJECTED, STOPPED, UNREACHABLE ->

@@ -60,8 +60,10 @@ final class FleetLoad {
                 }
             } catch (RedisException unreachable) {
                 if (!outageLogged) {
-                    log(Level.WARNING, run, "cannot ask for the lease of the fleet, and tries again: "
-                            + unreachable.getMessage());
+                    log(
+                            Level.WARNING,
+                            run,
+                            "cannot ask for the lease of the fleet, and tries again: " + unreachable.getMessage());
                     outageLogged = true;
                 }
                 run.pause(POLL_INTERVAL);
@@ -103,14 +105,17 @@ final class FleetLoad {
 
     private void finish(JobRun run, FleetLease held, LoadRun ended) {
         try {
-            boolean done = client.call(
-                    ended.isComplete() ? held.finish(LoadReportJson.of(ended.report())) : held.release());
+            boolean done =
+                    client.call(ended.isComplete() ? held.finish(LoadReportJson.of(ended.report())) : held.release());
             if (!done && ended.isComplete()) {
                 log(Level.WARNING, run, "is complete, but another instance has taken the lease and loads again");
             }
         } catch (RedisException unreachable) {
-            log(Level.WARNING, run, "cannot store its report for the fleet, so another instance may load again: "
-                    + unreachable.getMessage());
+            log(
+                    Level.WARNING,
+                    run,
+                    "cannot store its report for the fleet, so another instance may load again: "
+                            + unreachable.getMessage());
         }
     }
 

@@ -35,7 +35,8 @@ final class JobOptionsFactory {
         LoadOptions.Builder options = LoadOptions.builder();
         settings.set("connections", keys.connections(), LoadOptions.CONNECTIONS, options::connections);
         settings.set("in-flight", keys.inFlight(), BulkOptions.IN_FLIGHT, options::inFlight);
-        settings.set("in-flight-bytes", bytes(keys.inFlightBytes()), BulkOptions.IN_FLIGHT_BYTES, options::inFlightBytes);
+        settings.set(
+                "in-flight-bytes", bytes(keys.inFlightBytes()), BulkOptions.IN_FLIGHT_BYTES, options::inFlightBytes);
         settings.set("timeout", keys.timeout(), LoadOptions.TIMEOUT, options::timeout);
         settings.set("limit", keys.limit(), LoadOptions.LIMIT, options::limit);
         settings.set("rate", keys.rate(), LoadOptions.RATE, options::rate);
@@ -62,7 +63,8 @@ final class JobOptionsFactory {
         boolean verifies = verification.share() > 0;
         if (verifies && keys.dryRun()) {
             throw new KeyException(
-                    prefix + ".verify cannot be used: " + prefix + ".dry-run=true writes nothing", "Remove one of the keys.");
+                    prefix + ".verify cannot be used: " + prefix + ".dry-run=true writes nothing",
+                    "Remove one of the keys.");
         }
         if (keys.differences() != null && !verifies) {
             throw new KeyException(
@@ -99,7 +101,8 @@ final class JobOptionsFactory {
             try {
                 option.accept(Path.of(text));
             } catch (InvalidPathException invalid) {
-                throw new KeyException(prefix + "." + key + "=" + text + " is not a path", "Correct the path.", invalid);
+                throw new KeyException(
+                        prefix + "." + key + "=" + text + " is not a path", "Correct the path.", invalid);
             }
         }
     }

@@ -142,7 +142,10 @@ record JobProperties(
      * @param pairs Maximum number of pairs of key and value, for keys that do not end in a number.
      * @param aboveLimit Whether the size may be above the limit of the server for compact hashes.
      */
-    record Bucket(@Nullable Integer size, @Nullable Long pairs, @DefaultValue("false") boolean aboveLimit) {}
+    record Bucket(
+            @Nullable Integer size,
+            @Nullable Long pairs,
+            @DefaultValue("false") boolean aboveLimit) {}
 
     /** Whether a key of the source, the target or the options is set. */
     boolean describesPlan() {

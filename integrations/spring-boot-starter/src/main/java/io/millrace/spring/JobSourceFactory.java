@@ -56,8 +56,7 @@ final class JobSourceFactory {
             return new CsvSourceFactory(keys, prefix, resourceLoader).create();
         }
         JdbcOptions options = JdbcOptions.defaults()
-                .withFetchSize(new SettingKeys(prefix)
-                        .valueOf("fetch-size", keys.fetchSize(), JdbcOptions.FETCH_SIZE));
+                .withFetchSize(new SettingKeys(prefix).valueOf("fetch-size", keys.fetchSize(), JdbcOptions.FETCH_SIZE));
         String bean = dataSourceName();
         DataSource database = dataSource(bean);
         String table = keys.table();
@@ -76,7 +75,8 @@ final class JobSourceFactory {
     private void refuseOfDatabase(@Nullable Object value, String key) {
         if (value != null) {
             throw new KeyException(
-                    prefix + "." + key + " has no meaning: " + prefix + ".csv is not a database", "Remove one of the keys.");
+                    prefix + "." + key + " has no meaning: " + prefix + ".csv is not a database",
+                    "Remove one of the keys.");
         }
     }
 

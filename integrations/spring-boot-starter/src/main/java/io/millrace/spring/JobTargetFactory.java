@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** Creates the target of a job from its keys. Refuses a key that has no meaning for the type of the target. */
 final class JobTargetFactory {
 
-    private static final Set<TargetKind> WITH_COLUMNS = EnumSet.complementOf(EnumSet.of(TargetKind.STRING, TargetKind.BITMAP));
+    private static final Set<TargetKind> WITH_COLUMNS =
+            EnumSet.complementOf(EnumSet.of(TargetKind.STRING, TargetKind.BITMAP));
     private static final Set<TargetKind> WITH_VALUE =
             EnumSet.of(TargetKind.STRING, TargetKind.HASH, TargetKind.LIST, TargetKind.SET, TargetKind.ZSET);
 
@@ -133,7 +134,8 @@ final class JobTargetFactory {
 
     private void refuse(boolean contradiction, String key, String why) {
         if (contradiction) {
-            throw new KeyException(prefix + "." + key + " cannot be used: " + why, "Remove the key, or correct the others.");
+            throw new KeyException(
+                    prefix + "." + key + " cannot be used: " + why, "Remove the key, or correct the others.");
         }
     }
 

@@ -62,7 +62,8 @@ final class KeyFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
     private static String example(Class<?> type) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
-                    .map(constant -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .map(constant ->
+                            constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
                     .collect(Collectors.joining(", ", ": ", ""));
         }
         return switch (type.getSimpleName()) {

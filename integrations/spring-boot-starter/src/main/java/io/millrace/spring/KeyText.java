@@ -102,11 +102,13 @@ final class KeyText {
             case Byte number -> out.append(number.intValue());
             case BigInteger number -> out.append(number);
             case Boolean flag -> out.append(flag.booleanValue());
-            case Optional<?> optional -> tagged("Optional", optional.map(List::of).orElse(List.of()), out, depth);
+            case Optional<?> optional ->
+                tagged("Optional", optional.map(List::of).orElse(List.of()), out, depth);
             case Set<?> set -> sorted(set, out, depth);
             case Map<?, ?> map -> sorted(map, out, depth);
             case Collection<?> elements -> bracketed(new ArrayList<>(elements), out, depth);
-            case byte[] bytes -> out.append("bytes(").append(HexFormat.of().formatHex(bytes)).append(')');
+            case byte[] bytes ->
+                out.append("bytes(").append(HexFormat.of().formatHex(bytes)).append(')');
             case Record entry -> tagged(entry.getClass().getName(), components(entry), out, depth);
             case Enum<?> constant ->
                 tagged(constant.getDeclaringClass().getName(), List.of(constant.name()), out, depth);
@@ -244,8 +246,8 @@ final class KeyText {
                 values.add(accessor.invoke(entry));
             } catch (IllegalAccessException | InvocationTargetException failed) {
                 throw new IllegalArgumentException(
-                        "a component of a cache key cannot be read: type=" + entry.getClass().getName() + ", component="
-                                + component.getName(),
+                        "a component of a cache key cannot be read: type="
+                                + entry.getClass().getName() + ", component=" + component.getName(),
                         failed);
             }
         }

@@ -118,8 +118,9 @@ public final class LoadJobs {
             return result.get();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            CancellationException cancelled = new CancellationException("the wait for the load job was interrupted: job="
-                    + name + ". The job continues; stop() ends the job.");
+            CancellationException cancelled =
+                    new CancellationException("the wait for the load job was interrupted: job=" + name
+                            + ". The job continues; stop() ends the job.");
             cancelled.initCause(interrupted);
             throw cancelled;
         } catch (ExecutionException impossible) {
@@ -145,8 +146,9 @@ public final class LoadJobs {
             if (current == null) {
                 current = begin(slot);
             } else if (current.result().isDone()) {
-                throw new IllegalStateException("an earlier run of the load job is blocked by its source or by the server:"
-                        + " job=" + name + ". Restart the application.");
+                throw new IllegalStateException(
+                        "an earlier run of the load job is blocked by its source or by the server:" + " job=" + name
+                                + ". Restart the application.");
             }
             return current.result().copy();
         } finally {
@@ -310,9 +312,8 @@ public final class LoadJobs {
     /** Starts the thread of a run. The caller holds the lock. */
     private JobRun begin(Slot slot) {
         JobRun run = new JobRun(slot.job, environment.options(), environment.observers());
-        Thread thread = Thread.ofPlatform()
-                .name("millrace-load-" + slot.job.name())
-                .unstarted(() -> execute(slot, run));
+        Thread thread =
+                Thread.ofPlatform().name("millrace-load-" + slot.job.name()).unstarted(() -> execute(slot, run));
         slot.running = run;
         after(slot.job.deadline(), run, () -> {
             run.expire();
@@ -389,7 +390,11 @@ public final class LoadJobs {
         try {
             environment.events().publishEvent(event);
         } catch (RuntimeException failed) {
-            LOGGER.log(Level.WARNING, "a listener of the load jobs has failed: " + event.getClass().getSimpleName(), failed);
+            LOGGER.log(
+                    Level.WARNING,
+                    "a listener of the load jobs has failed: "
+                            + event.getClass().getSimpleName(),
+                    failed);
         }
     }
 }

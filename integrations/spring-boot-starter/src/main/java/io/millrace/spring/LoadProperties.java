@@ -13,7 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lease Time after which another instance of the fleet takes over a job whose loader has died.
  * @param jobs The load jobs, by name.
  */
-record LoadProperties(@DefaultValue("30s") Duration lease, @DefaultValue Map<String, JobProperties> jobs) {
+record LoadProperties(
+        @DefaultValue("30s") Duration lease, @DefaultValue Map<String, JobProperties> jobs) {
 
     /** Prefix of these keys. */
     static final String PREFIX = "millrace.load";

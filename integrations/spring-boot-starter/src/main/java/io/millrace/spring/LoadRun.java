@@ -15,8 +15,7 @@ import java.util.Optional;
  * @param shared whether another instance of the fleet has loaded, and {@code report} is the report of that instance
  * @param failure the exception that prevented the load
  */
-public record LoadRun(
-        String job, LoadReport report, ExitCode code, boolean shared, Optional<Throwable> failure) {
+public record LoadRun(String job, LoadReport report, ExitCode code, boolean shared, Optional<Throwable> failure) {
 
     public LoadRun {
         Objects.requireNonNull(job, "job");

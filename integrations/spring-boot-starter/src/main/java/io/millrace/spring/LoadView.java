@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param last the last run that has ended
  */
 record LoadView(
-        String when, boolean required, @Nullable String cron, boolean running, @Nullable RunView last) {
+        String when,
+        boolean required,
+        @Nullable String cron,
+        boolean running,
+        @Nullable RunView last) {
 
     /**
      * A run that has ended.

@@ -55,7 +55,8 @@ final class MillraceCache implements Cache {
     @Override
     @SuppressWarnings("unchecked") // the values have the type of the cached method
     public <T> @Nullable T get(Object key, @Nullable Class<T> type) {
-        Object value = cache.getIfPresent(keys.of(key)).map(MillraceCache::toUser).orElse(null);
+        Object value =
+                cache.getIfPresent(keys.of(key)).map(MillraceCache::toUser).orElse(null);
         if (value != null && type != null && !type.isInstance(value)) {
             throw new IllegalStateException("a cached value has another type: cache=" + getName() + ", expected="
                     + type.getName() + ", found=" + value.getClass().getName());
@@ -150,7 +151,8 @@ final class MillraceCache implements Cache {
     /** The exception of the method, without the exceptions that wrap it. */
     private static Throwable cause(Throwable failure) {
         Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof LoadFailedException) && cause.getCause() != null) {
+        while ((cause instanceof CompletionException || cause instanceof LoadFailedException)
+                && cause.getCause() != null) {
             cause = cause.getCause();
         }
         return cause;

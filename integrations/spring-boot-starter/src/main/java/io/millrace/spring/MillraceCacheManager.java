@@ -177,8 +177,7 @@ public final class MillraceCacheManager implements CacheManager, SmartInitializi
         Duration ofNull = settings.options().negativeTimeToLive();
         io.millrace.cache.Cache<Object> cache = builder(name, prefix, withVersion(codec, keys))
                 .options(settings.options())
-                .expiryPolicy((key, value) ->
-                        value instanceof NullValue && !ofNull.isZero() ? ofNull : timeToLive)
+                .expiryPolicy((key, value) -> value instanceof NullValue && !ofNull.isZero() ? ofNull : timeToLive)
                 .near(settings.near())
                 .context(environment.context)
                 .build();

@@ -57,10 +57,11 @@ final class MillraceClientAutoConfiguration {
         if (mode != ObservationMode.OFF && listeners.stream().findAny().isEmpty()) {
             boolean spans = mode == ObservationMode.SPANS;
             throw new KeyException(
-                    "millrace.observation=" + (spans ? "spans needs a tracer and a meter registry" : "timers needs a meter registry")
+                    "millrace.observation="
+                            + (spans ? "spans needs a tracer and a meter registry" : "timers needs a meter registry")
                             + ", and the application has none",
-                    "Add spring-boot-starter-actuator"
-                            + (spans ? " and spring-boot-starter-opentelemetry" : "") + ", or remove the key.");
+                    "Add spring-boot-starter-actuator" + (spans ? " and spring-boot-starter-opentelemetry" : "")
+                            + ", or remove the key.");
         }
     }
 }

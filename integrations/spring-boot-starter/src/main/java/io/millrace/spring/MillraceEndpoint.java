@@ -20,7 +20,11 @@ final class MillraceEndpoint {
 
     /** The content of the endpoint. */
     record Content(
-            String server, boolean open, ClientStats client, Map<String, CacheStats> caches, Map<String, LoadView> jobs) {}
+            String server,
+            boolean open,
+            ClientStats client,
+            Map<String, CacheStats> caches,
+            Map<String, LoadView> jobs) {}
 
     MillraceEndpoint(RedisClient client, Supplier<Map<String, CacheStats>> caches, LoadJobs jobs) {
         this.client = client;

@@ -197,7 +197,8 @@ class ApplicationProcessTest {
 
             assertThat(app.awaitExit()).isEqualTo(2);
             assertThat(app.output())
-                    .containsPattern("Description:\\R\\R.*\\(millrace.load.jobs.shop.key\\) did not complete.*column=idd.*\\R")
+                    .containsPattern(
+                            "Description:\\R\\R.*\\(millrace.load.jobs.shop.key\\) did not complete.*column=idd.*\\R")
                     .contains("Did you mean 'id'?", "millrace.load.jobs.shop.required=false");
         }
     }

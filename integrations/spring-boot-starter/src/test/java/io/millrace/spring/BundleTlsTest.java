@@ -106,8 +106,10 @@ class BundleTlsTest {
     @Test
     void bundleOfTheDetailsIsUsed() {
         runner.withUserConfiguration(DetailsWithBundle.class)
-                .withBean("address", RedisUri.class, () -> RedisUri.of(
-                        "127.0.0.1", server.tlsPort().orElseThrow()))
+                .withBean(
+                        "address",
+                        RedisUri.class,
+                        () -> RedisUri.of("127.0.0.1", server.tlsPort().orElseThrow()))
                 .run(context -> assertThat(context.getBean(RedisClient.class).call(Strings.set("k", "v")))
                         .isNotNull());
     }

@@ -55,8 +55,8 @@ class CacheConfigurationTest {
 
     @Test
     void withoutItsKeyMillraceIsNotTheCacheManager() {
-        withoutKey.run(context -> assertThat(context.getBean(CacheManager.class))
-                .isNotInstanceOf(MillraceCacheManager.class));
+        withoutKey.run(
+                context -> assertThat(context.getBean(CacheManager.class)).isNotInstanceOf(MillraceCacheManager.class));
     }
 
     @Test
@@ -71,8 +71,8 @@ class CacheConfigurationTest {
     @Test
     void cacheManagerYieldsToTheApplicationAndToCachesThatAreOff() {
         runner.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
-                .run(context -> assertThat(context.getBean(CacheManager.class))
-                        .isInstanceOf(ConcurrentMapCacheManager.class));
+                .run(context ->
+                        assertThat(context.getBean(CacheManager.class)).isInstanceOf(ConcurrentMapCacheManager.class));
         runner.withPropertyValues("spring.cache.type=none")
                 .run(context -> assertThat(context.getBean(CacheManager.class)).isInstanceOf(NoOpCacheManager.class));
     }
@@ -96,27 +96,25 @@ class CacheConfigurationTest {
 
         byte[] json = codec.encode(new Prices.Price("pen", 1, List.of()));
 
-        assertThat(new String(json, StandardCharsets.UTF_8))
-                .isEqualTo("{\"PRODUCT\":\"pen\",\"CENTS\":1,\"TAGS\":[]}");
-        runner.withBean(JsonMapper.class, () -> mapper).run(context -> assertThat(context).hasNotFailed());
+        assertThat(new String(json, StandardCharsets.UTF_8)).isEqualTo("{\"PRODUCT\":\"pen\",\"CENTS\":1,\"TAGS\":[]}");
+        runner.withBean(JsonMapper.class, () -> mapper)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     static Stream<Arguments> settings() {
         return SettingsOfKeys.ALL.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith("millrace.cache."))
-                .map(entry -> Arguments.of(
-                        entry.getKey().replace("millrace.cache.defaults.", ""), entry.getValue()));
+                .map(entry -> Arguments.of(entry.getKey().replace("millrace.cache.defaults.", ""), entry.getValue()));
     }
 
     @ParameterizedTest
     @MethodSource("settings")
     void valueOutOfRangeFailsTheStartWithTheKeyAndTheRange(String key, Setting<?> setting) {
-        String tooLarge =
-                switch (setting.unit()) {
-                    case TIME, TIME_OR_ZERO -> "9999d";
-                    case BYTES -> "9999GB";
-                    case COUNT, NUMBER, FRACTION -> "2147483647";
-                };
+        String tooLarge = switch (setting.unit()) {
+            case TIME, TIME_OR_ZERO -> "9999d";
+            case BYTES -> "9999GB";
+            case COUNT, NUMBER, FRACTION -> "2147483647";
+        };
 
         runner.withPropertyValues("millrace.cache.caches.plain." + key + "=" + tooLarge)
                 .run(context -> assertThat(TestRunners.description(context))
@@ -137,15 +135,11 @@ class CacheConfigurationTest {
         assertThat(CacheSettings.of(keys.of("a"), "p").near())
                 .isEqualTo(NearCacheOptions.bytes(1 << 20).withBuffer(2_000));
         assertThat(CacheSettings.of(keys.of("b"), "p").near())
-                .isEqualTo(NearCacheOptions.entries(100)
-                        .withBuffer(2_000)
-                        .withPingInterval(Duration.ofSeconds(7)));
+                .isEqualTo(NearCacheOptions.entries(100).withBuffer(2_000).withPingInterval(Duration.ofSeconds(7)));
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             caches.plain.near.entries=9;caches.plain.near.bytes=1MB | millrace.cache.caches.plain.near.entries and
             caches.plain.near.entries=0  | millrace.cache.caches.plain.near.entries=0
             caches.plain.lease=200ms     | millrace.cache.caches.plain.*
@@ -216,9 +210,10 @@ class CacheConfigurationTest {
 
     @Test
     void methodsWithTwoTypesFailTheStartUnlessAKeyNamesTheType() {
-        runner.withBean(Conflicting.class).run(context -> assertThat(TestRunners.description(context))
-                .startsWith("the cache conflict has values of two types: java.lang.")
-                .contains("Conflicting.text", "Conflicting.number", "java.lang.Long", "java.lang.String"));
+        runner.withBean(Conflicting.class)
+                .run(context -> assertThat(TestRunners.description(context))
+                        .startsWith("the cache conflict has values of two types: java.lang.")
+                        .contains("Conflicting.text", "Conflicting.number", "java.lang.Long", "java.lang.String"));
         runner.withBean(Conflicting.class)
                 .withPropertyValues("millrace.cache.caches.conflict.type=java.lang.String")
                 .run(context -> assertThat(context).hasNotFailed());
@@ -234,8 +229,9 @@ class CacheConfigurationTest {
 
     @Test
     void nameThatIsNoNameOfACacheFailsTheStart() {
-        runner.withBean(Named.class).run(context -> assertThat(TestRunners.description(context))
-                .contains("millrace.cache.caches.two words is not a name of a cache"));
+        runner.withBean(Named.class)
+                .run(context -> assertThat(TestRunners.description(context))
+                        .contains("millrace.cache.caches.two words is not a name of a cache"));
     }
 
     @Test
@@ -252,7 +248,8 @@ class CacheConfigurationTest {
         runner.run(context -> assertThat(context.getBean(CacheInterceptor.class).getKeyGenerator())
                 .isInstanceOf(ArgumentsKeyGenerator.class));
         runner.withBean(CachingConfigurer.class, () -> new OwnGenerator(own))
-                .run(context -> assertThat(context.getBean(CacheInterceptor.class).getKeyGenerator())
+                .run(context -> assertThat(
+                                context.getBean(CacheInterceptor.class).getKeyGenerator())
                         .isSameAs(own));
     }
 

@@ -214,7 +214,8 @@ class CacheManagerTest {
             }
             prices.openGate();
 
-            assertThat(futures).allSatisfy(future -> assertThat(future.join().product()).isEqualTo("pen"));
+            assertThat(futures)
+                    .allSatisfy(future -> assertThat(future.join().product()).isEqualTo("pen"));
             assertThat(monos).allSatisfy(mono -> assertThat(mono.join()).isEqualTo("pen"));
             assertThat(prices.future("pen").join()).isEqualTo(futures.getFirst().join());
             assertThat(prices.mono("pen").block()).isEqualTo("pen");
@@ -278,8 +279,10 @@ class CacheManagerTest {
                     context.getBean(Prices.class).plain("pen");
                     context.getBean(Prices.class).plainFuture("pen").join();
 
-                    assertThat(nativeCache(context, "plain").options().timeToLive()).isEqualTo(Duration.ofMinutes(5));
-                    assertThat(nativeCache(context, "lists").options().timeToLive()).isEqualTo(Duration.ofHours(1));
+                    assertThat(nativeCache(context, "plain").options().timeToLive())
+                            .isEqualTo(Duration.ofMinutes(5));
+                    assertThat(nativeCache(context, "lists").options().timeToLive())
+                            .isEqualTo(Duration.ofHours(1));
                     assertThat(nativeCache(context, "plain").options().jitter()).isZero();
                 });
         runner.withPropertyValues("millrace.cache.caches.plain.version=3").run(context -> {
@@ -295,17 +298,18 @@ class CacheManagerTest {
 
     @Test
     void nearCacheAnswersWithoutTheServer() {
-        runner.withPropertyValues("millrace.cache.caches.plain.near.entries=100").run(context -> {
-            Prices prices = context.getBean(Prices.class);
-            MillraceCacheManager manager = context.getBean(MillraceCacheManager.class);
+        runner.withPropertyValues("millrace.cache.caches.plain.near.entries=100")
+                .run(context -> {
+                    Prices prices = context.getBean(Prices.class);
+                    MillraceCacheManager manager = context.getBean(MillraceCacheManager.class);
 
-            // The invalidation of the own write may arrive after the first reads.
-            while (stats(manager).nearHits() == 0) {
-                prices.plain("pen");
-            }
+                    // The invalidation of the own write may arrive after the first reads.
+                    while (stats(manager).nearHits() == 0) {
+                        prices.plain("pen");
+                    }
 
-            assertThat(prices.calls()).isEqualTo(1);
-        });
+                    assertThat(prices.calls()).isEqualTo(1);
+                });
     }
 
     private static CacheStats stats(MillraceCacheManager manager) {

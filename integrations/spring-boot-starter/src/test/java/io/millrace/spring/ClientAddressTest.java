@@ -25,7 +25,9 @@ class ClientAddressTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
-                    SslAutoConfiguration.class, DataRedisAutoConfiguration.class, MillraceClientAutoConfiguration.class))
+                    SslAutoConfiguration.class,
+                    DataRedisAutoConfiguration.class,
+                    MillraceClientAutoConfiguration.class))
             .withPropertyValues("millrace.redis.required=false");
 
     @Test
@@ -45,9 +47,8 @@ class ClientAddressTest {
                         "spring.data.redis.password=secret")
                 .run(context -> {
                     assertThat(context.getBean(ClientOptions.class).uri())
-                            .isEqualTo(RedisUri.of("127.0.0.1", 1)
-                                    .withDatabase(4)
-                                    .withLogin("shop", "secret"));
+                            .isEqualTo(
+                                    RedisUri.of("127.0.0.1", 1).withDatabase(4).withLogin("shop", "secret"));
                     assertThat(context.getBean(MillraceConnectionDetails.class))
                             .asString()
                             .isEqualTo("redis://127.0.0.1:1/4 (from spring.data.redis.*)");
@@ -57,24 +58,23 @@ class ClientAddressTest {
     @Test
     void tlsOfAUrlOfSpringDataRedisIsKept() {
         runner.withPropertyValues("spring.data.redis.url=rediss://127.0.0.1:1")
-                .run(context -> assertThat(context.getBean(ClientOptions.class).uri().tls())
+                .run(context -> assertThat(
+                                context.getBean(ClientOptions.class).uri().tls())
                         .isTrue());
         runner.withPropertyValues("spring.data.redis.url=redis://127.0.0.1:1")
-                .run(context -> assertThat(context.getBean(ClientOptions.class).uri().tls())
+                .run(context -> assertThat(
+                                context.getBean(ClientOptions.class).uri().tls())
                         .isFalse());
     }
 
     @Test
     void withoutAnAddressTheServerIsOnThisMachine() {
-        TestRunners.withoutServer()
-                .withPropertyValues("millrace.redis.url=")
-                .run(context -> {
-                    assertThat(context.getBean(ClientOptions.class).uri())
-                            .isEqualTo(RedisUri.of("localhost", 6379));
-                    assertThat(context.getBean(MillraceConnectionDetails.class))
-                            .asString()
-                            .contains("the default");
-                });
+        TestRunners.withoutServer().withPropertyValues("millrace.redis.url=").run(context -> {
+            assertThat(context.getBean(ClientOptions.class).uri()).isEqualTo(RedisUri.of("localhost", 6379));
+            assertThat(context.getBean(MillraceConnectionDetails.class))
+                    .asString()
+                    .contains("the default");
+        });
     }
 
     @Test
@@ -106,7 +106,8 @@ class ClientAddressTest {
                 .run(context -> assertThat(context.getBean(ClientOptions.class).uri())
                         .isEqualTo(RedisUri.of("127.0.0.1", 1).withLogin("shop", "secret")));
         runner.withPropertyValues("spring.data.redis.port=1", "millrace.redis.password=secret")
-                .run(context -> assertThat(context.getBean(ClientOptions.class).uri().password())
+                .run(context -> assertThat(
+                                context.getBean(ClientOptions.class).uri().password())
                         .contains("secret"));
     }
 
@@ -119,10 +120,11 @@ class ClientAddressTest {
         "millrace.redis.url=redis://127.0.0.1:1;millrace.redis.ssl.bundle=shop, does not exist"
     })
     void addressThatContradictsItselfFailsTheStartWithItsKey(String properties, String message) {
-        runner.withPropertyValues(properties.split(";", -1)).run(context -> assertThat(TestRunners.description(context))
-                .contains(message)
-                .contains("millrace.redis.")
-                .doesNotContain("one:secret", "\n"));
+        runner.withPropertyValues(properties.split(";", -1))
+                .run(context -> assertThat(TestRunners.description(context))
+                        .contains(message)
+                        .contains("millrace.redis.")
+                        .doesNotContain("one:secret", "\n"));
     }
 
     @Test
@@ -134,14 +136,15 @@ class ClientAddressTest {
         MillraceConnectionDetails details = () -> RedisUri.of("127.0.0.1", 2);
 
         runner.withBean(MillraceConnectionDetails.class, () -> details)
-                .run(context -> assertThat(context.getBean(ClientOptions.class).uri())
-                        .isEqualTo(details.uri()));
+                .run(context ->
+                        assertThat(context.getBean(ClientOptions.class).uri()).isEqualTo(details.uri()));
         runner.withBean(ClientOptions.class, () -> options)
-                .run(context -> assertThat(context.getBean(RedisClient.class).options())
-                        .isSameAs(options));
+                .run(context ->
+                        assertThat(context.getBean(RedisClient.class).options()).isSameAs(options));
         try (RedisClient client = RedisClient.connect(options)) {
             runner.withBean(RedisClient.class, () -> client)
-                    .run(context -> assertThat(context.getBean(RedisClient.class)).isSameAs(client));
+                    .run(context ->
+                            assertThat(context.getBean(RedisClient.class)).isSameAs(client));
             assertThat(client.isClosed()).isTrue();
         }
     }

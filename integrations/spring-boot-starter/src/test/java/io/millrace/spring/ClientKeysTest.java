@@ -61,9 +61,18 @@ class ClientKeysTest {
                 key("callbacks=50", ClientOptions::callbacks, 50),
                 key("reconnect-delay=20ms", ClientOptions::reconnectDelay, Duration.ofMillis(20)),
                 key("max-reconnect-delay=2s", ClientOptions::maxReconnectDelay, Duration.ofSeconds(2)),
-                key("reply-limits.bulk-bytes=1MB", options -> options.replyLimits().bulkBytes(), 1 << 20),
-                key("reply-limits.elements=2000", options -> options.replyLimits().elements(), 2_000),
-                key("reply-limits.line-bytes=2KB", options -> options.replyLimits().lineBytes(), 2_048),
+                key(
+                        "reply-limits.bulk-bytes=1MB",
+                        options -> options.replyLimits().bulkBytes(),
+                        1 << 20),
+                key(
+                        "reply-limits.elements=2000",
+                        options -> options.replyLimits().elements(),
+                        2_000),
+                key(
+                        "reply-limits.line-bytes=2KB",
+                        options -> options.replyLimits().lineBytes(),
+                        2_048),
                 key("reply-limits.depth=9", options -> options.replyLimits().depth(), 9),
                 key("fusion=set,get", ClientOptions::fusion, Set.of(Fusion.SET, Fusion.GET)),
                 key("fusion=", ClientOptions::fusion, Fusion.NONE),
@@ -74,7 +83,10 @@ class ClientKeysTest {
                         Duration.ofSeconds(5)),
                 key("socket.keep-alive-count=5", options -> options.socket().keepAliveCount(), 5),
                 key("socket.send-buffer-bytes=64KB", options -> options.socket().sendBufferBytes(), 1 << 16),
-                key("socket.receive-buffer-bytes=32KB", options -> options.socket().receiveBufferBytes(), 1 << 15),
+                key(
+                        "socket.receive-buffer-bytes=32KB",
+                        options -> options.socket().receiveBufferBytes(),
+                        1 << 15),
                 key("name=shop", ClientOptions::name, "shop"));
     }
 
@@ -92,15 +104,17 @@ class ClientKeysTest {
 
     @Test
     void eachOptionOfTheClientHasAKeyOrABean() {
-        Stream<String> options = Stream.of(ClientOptions.class, PoolOptions.class, ReplyLimits.class, SocketOptions.class)
+        Stream<String> options = Stream.of(
+                        ClientOptions.class, PoolOptions.class, ReplyLimits.class, SocketOptions.class)
                 .flatMap(type -> Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName))
                 .filter(name -> !Set.of("pool", "replyLimits", "socket").contains(name))
                 .filter(name -> !BEANS.contains(name));
 
-        Set<String> tested = Set.copyOf(keys().map(arguments -> (String) arguments.get()[0])
-                .map(pair -> pair.substring(pair.lastIndexOf('.', pair.indexOf('=')) + 1, pair.indexOf('=')))
-                .map(ClientKeysTest::camelCase)
-                .toList());
+        Set<String> tested =
+                Set.copyOf(keys().map(arguments -> (String) arguments.get()[0])
+                        .map(pair -> pair.substring(pair.lastIndexOf('.', pair.indexOf('=')) + 1, pair.indexOf('=')))
+                        .map(ClientKeysTest::camelCase)
+                        .toList());
         assertThat(options).isNotEmpty().allSatisfy(option -> assertThat(tested).contains(option));
     }
 
@@ -132,12 +146,11 @@ class ClientKeysTest {
     @ParameterizedTest
     @MethodSource("settingsOfTheClient")
     void valueOutOfRangeFailsTheStartWithTheKeyAndTheRange(String key, Setting<?> setting) {
-        String tooLarge =
-                switch (setting.unit()) {
-                    case TIME, TIME_OR_ZERO -> "9999d";
-                    case BYTES -> "9999GB";
-                    case COUNT, NUMBER, FRACTION -> "2147483647";
-                };
+        String tooLarge = switch (setting.unit()) {
+            case TIME, TIME_OR_ZERO -> "9999d";
+            case BYTES -> "9999GB";
+            case COUNT, NUMBER, FRACTION -> "2147483647";
+        };
 
         runner.withPropertyValues(key + "=" + tooLarge)
                 .run(context -> assertThat(TestRunners.description(context))
@@ -149,8 +162,8 @@ class ClientKeysTest {
     @Test
     void optionsThatContradictEachOtherFailTheStartWithTheirPrefix() {
         runner.withPropertyValues("millrace.redis.reconnect-delay=10s", "millrace.redis.max-reconnect-delay=1s")
-                .run(context -> assertThat(TestRunners.description(context))
-                        .contains("millrace.redis.*", "maxReconnectDelay"));
+                .run(context ->
+                        assertThat(TestRunners.description(context)).contains("millrace.redis.*", "maxReconnectDelay"));
         runner.withPropertyValues("millrace.redis.name=two words")
                 .run(context -> assertThat(TestRunners.description(context)).contains("millrace.redis.*", "name"));
     }
@@ -219,8 +232,10 @@ class ClientKeysTest {
     void settingsOfAllKeysExist() {
         assertThat(SettingsOfKeys.text(ReplyLimits.DEPTH, 8)).isEqualTo("8");
         assertThat(SettingsOfKeys.text(ClientOptions.IN_FLIGHT_BYTES, 8L << 20)).isEqualTo("8MB");
-        assertThat(SettingsOfKeys.text(ClientOptions.COMMAND_TIMEOUT, Duration.ofSeconds(90))).isEqualTo("90s");
-        assertThat(SettingsOfKeys.text(PoolOptions.POOL_MAX_IDLE, Duration.ofMinutes(5))).isEqualTo("5m");
+        assertThat(SettingsOfKeys.text(ClientOptions.COMMAND_TIMEOUT, Duration.ofSeconds(90)))
+                .isEqualTo("90s");
+        assertThat(SettingsOfKeys.text(PoolOptions.POOL_MAX_IDLE, Duration.ofMinutes(5)))
+                .isEqualTo("5m");
         assertThat(SettingsOfKeys.text(SocketOptions.SEND_BUFFER_BYTES, 0)).isEqualTo("0B");
     }
 }

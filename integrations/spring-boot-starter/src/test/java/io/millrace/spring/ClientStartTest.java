@@ -72,9 +72,7 @@ class ClientStartTest {
     @Test
     void wrongPasswordIsExplainedAndNotShown() {
         TestRunners.of(address("mistake")).run(context -> {
-            assertThat(TestRunners.description(context))
-                    .contains("WRONGPASS")
-                    .doesNotContain("mistake", "\n");
+            assertThat(TestRunners.description(context)).contains("WRONGPASS").doesNotContain("mistake", "\n");
             assertThat(TestRunners.action(context)).contains("refuses the user or the password");
         });
     }
@@ -87,7 +85,8 @@ class ClientStartTest {
             assertThat(TestRunners.description(context))
                     .contains("cannot connect", "127.0.0.1:" + port)
                     .doesNotContain("\n");
-            assertThat(TestRunners.action(context)).contains("millrace.redis.patience", "millrace.redis.required=false");
+            assertThat(TestRunners.action(context))
+                    .contains("millrace.redis.patience", "millrace.redis.required=false");
         });
     }
 
@@ -102,10 +101,12 @@ class ClientStartTest {
 
         assertThat(analysis).isNotNull().satisfies(found -> {
             assertThat(found.getDescription())
-                    .isEqualTo("The client of Millrace cannot connect to rediss://127.0.0.1:1 (from millrace.redis.url): "
-                            + "the TLS handshake failed.");
+                    .isEqualTo(
+                            "The client of Millrace cannot connect to rediss://127.0.0.1:1 (from millrace.redis.url): "
+                                    + "the TLS handshake failed.");
             assertThat(found.getAction())
-                    .contains("millrace.redis.ssl.bundle", "A server without TLS needs a URL that begins with redis://");
+                    .contains(
+                            "millrace.redis.ssl.bundle", "A server without TLS needs a URL that begins with redis://");
         });
     }
 

@@ -69,8 +69,8 @@ class FleetLoadTest {
     private LoadJobs instance(LoadJob job) {
         RedisClient own = RedisClient.connect(ClientOptions.of(RedisUri.parse(server.uri())));
         clients.add(own);
-        LoadJobs jobs = new LoadJobs(
-                List.of(job), new LoadJobs.Environment(own, own.options(), LEASE, event -> {}, List.of()));
+        LoadJobs jobs =
+                new LoadJobs(List.of(job), new LoadJobs.Environment(own, own.options(), LEASE, event -> {}, List.of()));
         instances.add(jobs);
         return jobs;
     }
@@ -195,10 +195,9 @@ class FleetLoadTest {
         while (!source.wasCancelled()) {
             Thread.onSpinWait();
         }
-        LoadRun done = LoadRun.of("shop", instance(GatedSource.open(2).job("shop")).run("shop").report());
-        client.call(Hashes.set(
-                REPORT_KEY,
-                Map.of("plan", "digest", "report", LoadReportJson.of(done.report()))));
+        LoadRun done = LoadRun.of(
+                "shop", instance(GatedSource.open(2).job("shop")).run("shop").report());
+        client.call(Hashes.set(REPORT_KEY, Map.of("plan", "digest", "report", LoadReportJson.of(done.report()))));
 
         assertThat(loader.get().shared()).isTrue();
         assertThat(loader.get().report().rows().written()).isEqualTo(2);

@@ -64,7 +64,8 @@ final class GatedSource implements RowSource {
     }
 
     LoadJob job(String name) {
-        return job(name, name + ":{id}", LoadTrigger.BEFORE_READY, Duration.ofHours(1), Optional.empty(), Duration.ZERO);
+        return job(
+                name, name + ":{id}", LoadTrigger.BEFORE_READY, Duration.ofHours(1), Optional.empty(), Duration.ZERO);
     }
 
     LoadJob job(String name, String key) {

@@ -76,13 +76,16 @@ class JobKeysTest {
                 target(
                         "as=string;value=v;bucket.size=100;bucket.pairs=5000;bucket.above-limit=true",
                         StringTarget.of("c:{id}", "v")
-                                .withBucket(BucketOptions.of(100).withPairs(5_000).withAboveLimit())),
+                                .withBucket(
+                                        BucketOptions.of(100).withPairs(5_000).withAboveLimit())),
                 target("as=json;fields=a,b", new JsonTarget(options, two)),
                 target("as=json;json-null=true", JsonTarget.of("c:{id}").withJsonNull()),
                 target("as=json;json-set=true", JsonSetTarget.of("c:{id}")),
                 target("as=list;value=v", ListTarget.of("c:{id}").withValue("v")),
                 target("as=set;value=v", SetTarget.of("c:{id}").withValue("v")),
-                target("as=zset;score=s;value=v", SortedSetTarget.of("c:{id}", "s").withValue("v")),
+                target(
+                        "as=zset;score=s;value=v",
+                        SortedSetTarget.of("c:{id}", "s").withValue("v")),
                 target("as=stream;fields=a,b", StreamTarget.of("c:{id}").withFields("a", "b")),
                 target("as=bitmap;offset=o", BitmapTarget.of("c:{id}", "o")),
                 target(
@@ -151,9 +154,7 @@ class JobKeysTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             key=c:{id};as=hash                              | millrace.load.jobs.shop has no source
             table=a;query=b;key=c;as=hash                   | millrace.load.jobs.shop.table and millrace.load.jobs.shop.query
             table=a;csv=b.csv;key=c;as=hash                 | millrace.load.jobs.shop.table and millrace.load.jobs.shop.csv
@@ -194,7 +195,8 @@ class JobKeysTest {
         assertThatThrownBy(() -> TestJobs.job(pairs.strip()))
                 .isInstanceOf(KeyException.class)
                 .hasMessageContaining(message.strip())
-                .extracting(failure -> String.valueOf(failure.getMessage()).lines().count())
+                .extracting(
+                        failure -> String.valueOf(failure.getMessage()).lines().count())
                 .isEqualTo(1L);
     }
 
@@ -202,7 +204,8 @@ class JobKeysTest {
     void jobsWithTheSameKeysHaveTheSameDigestAndOthersDoNot() {
         String digest = TestJobs.job(HASH).planDigest();
 
-        assertThat(TestJobs.job(HASH + "deadline=5m;required=false;connections=4").planDigest())
+        assertThat(TestJobs.job(HASH + "deadline=5m;required=false;connections=4")
+                        .planDigest())
                 .isEqualTo(digest);
         assertThat(Arrays.asList("ttl=1h", "fields=a", "limit=5", "null-text=x", "only-missing=true"))
                 .allSatisfy(other ->

@@ -183,7 +183,9 @@ class KeyTextTest {
 
     @Test
     void argumentsKeyEqualsTheKeyOfSpring() {
-        assertThat((Object) arguments("a", 1)).isEqualTo(new SimpleKey("a", 1)).hasSameHashCodeAs(new SimpleKey("a", 1));
+        assertThat((Object) arguments("a", 1))
+                .isEqualTo(new SimpleKey("a", 1))
+                .hasSameHashCodeAs(new SimpleKey("a", 1));
         assertThat(Arrays.asList(1, 2)).isNotEqualTo(arguments(1, 2));
     }
 }

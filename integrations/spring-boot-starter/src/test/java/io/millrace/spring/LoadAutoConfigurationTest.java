@@ -111,8 +111,13 @@ class LoadAutoConfigurationTest {
                     start(context);
 
                     assertThat(row(context, 2)).isEqualTo(Map.of("ID", "2", "NAME", "ink"));
-                    assertThat(context.getBean(LoadJobs.class).last("shop").orElseThrow().report().verified())
-                            .hasValueSatisfying(verified -> assertThat(verified.checked()).isEqualTo(2));
+                    assertThat(context.getBean(LoadJobs.class)
+                                    .last("shop")
+                                    .orElseThrow()
+                                    .report()
+                                    .verified())
+                            .hasValueSatisfying(
+                                    verified -> assertThat(verified.checked()).isEqualTo(2));
                 });
     }
 
@@ -126,7 +131,12 @@ class LoadAutoConfigurationTest {
 
         both.withPropertyValues(JOB + "data-source=second").run(context -> {
             start(context);
-            assertThat(context.getBean(LoadJobs.class).last("shop").orElseThrow().report().job().source())
+            assertThat(context.getBean(LoadJobs.class)
+                            .last("shop")
+                            .orElseThrow()
+                            .report()
+                            .job()
+                            .source())
                     .isEqualTo("second");
         });
         both.run(context -> assertThat(TestRunners.description(context))
@@ -233,10 +243,17 @@ class LoadAutoConfigurationTest {
                 .withConfiguration(AutoConfigurations.of(MillraceLoadAutoConfiguration.class))
                 .withBean("prices", LoadPlan.class, () -> plan);
 
-        bean.run(context -> assertThat(context.getBean(LoadJobs.class).run("prices").report().rows().written())
+        bean.run(context -> assertThat(context.getBean(LoadJobs.class)
+                        .run("prices")
+                        .report()
+                        .rows()
+                        .written())
                 .isEqualTo(2));
         bean.withPropertyValues("millrace.load.jobs.prices.when=manual")
-                .run(context -> assertThat(context.getBean(LoadJobs.class).jobs().getFirst().trigger())
+                .run(context -> assertThat(context.getBean(LoadJobs.class)
+                                .jobs()
+                                .getFirst()
+                                .trigger())
                         .isEqualTo(LoadTrigger.MANUAL));
         bean.withPropertyValues("millrace.load.jobs.prices.table=shop")
                 .run(context -> assertThat(TestRunners.description(context))
@@ -288,7 +305,8 @@ class LoadAutoConfigurationTest {
                     start(context);
                     source.awaitOpened();
 
-                    assertThat(context.getBean(LoadJobs.class).isRunning("prices")).isTrue();
+                    assertThat(context.getBean(LoadJobs.class).isRunning("prices"))
+                            .isTrue();
                 });
     }
 
@@ -308,7 +326,8 @@ class LoadAutoConfigurationTest {
         TestRunners.of(server.uri())
                 .withConfiguration(AutoConfigurations.of(MillraceLoadAutoConfiguration.class))
                 .withUserConfiguration(OwnJobs.class)
-                .run(context -> assertThat(context.getBean(LoadJobs.class).names()).containsExactly("own"));
+                .run(context ->
+                        assertThat(context.getBean(LoadJobs.class).names()).containsExactly("own"));
     }
 
     @Test

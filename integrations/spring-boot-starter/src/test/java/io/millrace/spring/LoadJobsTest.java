@@ -236,7 +236,8 @@ class LoadJobsTest {
 
     @Test
     void unknownJobIsRefusedWithTheNamesOfTheJobs() {
-        LoadJobs jobs = jobs(GatedSource.open(1).job("shop"), GatedSource.open(1).job("prices"));
+        LoadJobs jobs =
+                jobs(GatedSource.open(1).job("shop"), GatedSource.open(1).job("prices"));
 
         assertThat(jobs.names()).containsExactly("shop", "prices");
         assertThatIllegalArgumentException()

@@ -45,7 +45,9 @@ class MetadataTest {
 
     private static Map<String, JsonNode> properties() throws IOException {
         Map<String, JsonNode> properties = new TreeMap<>();
-        metadata().get("properties").forEach(property -> properties.put(property.get("name").asString(), property));
+        metadata()
+                .get("properties")
+                .forEach(property -> properties.put(property.get("name").asString(), property));
         return properties;
     }
 
@@ -87,8 +89,9 @@ class MetadataTest {
         for (Class<?> type : BY_NAME) {
             String file = type.getName().replaceFirst("\\$.*", "").replace('.', '/') + ".java";
             String source = Files.readString(Path.of("src/main/java").resolve(file));
-            assertThat(type.getRecordComponents()).allSatisfy(component -> assertThat(source)
-                    .containsPattern("@param " + component.getName() + " [A-Z][^@]*\\."));
+            assertThat(type.getRecordComponents())
+                    .allSatisfy(component ->
+                            assertThat(source).containsPattern("@param " + component.getName() + " [A-Z][^@]*\\."));
         }
     }
 
@@ -98,7 +101,10 @@ class MetadataTest {
 
         SettingsOfKeys.ALL.forEach((key, setting) -> {
             JsonNode property = properties.get(key);
-            assertThat(property == null ? "absent" : property.path("defaultValue").asString("none"))
+            assertThat(
+                            property == null
+                                    ? "absent"
+                                    : property.path("defaultValue").asString("none"))
                     .as(key)
                     .isEqualTo(SettingsOfKeys.text(setting, setting.defaultValue()));
         });
@@ -134,7 +140,8 @@ class MetadataTest {
         keys("", MillraceProperties.class, keys);
         BY_NAME.forEach(type -> keys("", type, keys));
 
-        assertThat(keys).allSatisfy(key -> assertThat(document)
-                .containsPattern("`(?:[a-z.<>-]*\\.)?" + key.substring(key.lastIndexOf('.') + 1) + "[`=]"));
+        assertThat(keys)
+                .allSatisfy(key -> assertThat(document)
+                        .containsPattern("`(?:[a-z.<>-]*\\.)?" + key.substring(key.lastIndexOf('.') + 1) + "[`=]"));
     }
 }

@@ -86,21 +86,23 @@ class OperationsTest {
                     bean.setPrimary(true);
                 })
                 .run(context -> assertThat(context.getBean("millraceHealthContributor"))
-                        .isInstanceOfSatisfying(CompositeHealthContributor.class, composite -> assertThat(
-                                        composite.stream().map(part -> part.name()))
-                                .containsExactlyInAnyOrder("first", "second")));
+                        .isInstanceOfSatisfying(
+                                CompositeHealthContributor.class,
+                                composite -> assertThat(composite.stream().map(part -> part.name()))
+                                        .containsExactlyInAnyOrder("first", "second")));
     }
 
     @Test
     void healthYieldsToItsKeyToTheApplicationAndToAMissingLibrary() {
         away.withPropertyValues("management.health.millrace.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean("millraceHealthContributor"));
-        away.withBean("millraceHealthIndicator", HealthIndicator.class, () -> () -> Health.unknown().build())
+        away.withBean(
+                        "millraceHealthIndicator",
+                        HealthIndicator.class,
+                        () -> () -> Health.unknown().build())
                 .run(context -> assertThat(context).doesNotHaveBean("millraceHealthContributor"));
         away.withClassLoader(new FilteredClassLoader(HealthIndicator.class))
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .doesNotHaveBean("millraceHealthContributor"));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("millraceHealthContributor"));
     }
 
     @Test
@@ -155,10 +157,13 @@ class OperationsTest {
                     assertThat(endpoint.one("unknown")).isNull();
                     assertThat(endpoint.start("unknown")).isNull();
                     assertThat(endpoint.stop("unknown")).isNull();
-                    assertThat(Objects.requireNonNull(endpoint.one("prices")).running()).isFalse();
+                    assertThat(Objects.requireNonNull(endpoint.one("prices")).running())
+                            .isFalse();
 
-                    assertThat(Objects.requireNonNull(endpoint.start("prices")).running()).isTrue();
-                    CompletableFuture<LoadRun> run = context.getBean(LoadJobs.class).start("prices");
+                    assertThat(Objects.requireNonNull(endpoint.start("prices")).running())
+                            .isTrue();
+                    CompletableFuture<LoadRun> run =
+                            context.getBean(LoadJobs.class).start("prices");
                     source.awaitOpened();
                     LoadView stopped = endpoint.stop("prices");
 

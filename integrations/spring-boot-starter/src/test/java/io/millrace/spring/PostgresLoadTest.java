@@ -36,11 +36,14 @@ class PostgresLoadTest {
         server = EmbeddedRedis.start();
         postgres = EmbeddedPostgres.start();
         try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
-            connection.createStatement().execute("CREATE TABLE price (id INT, product TEXT, cents BIGINT, tags TEXT[])");
             connection
                     .createStatement()
-                    .execute("INSERT INTO price SELECT n, 'product ' || n, n * 10, ARRAY['a','b'] FROM generate_series(1, "
-                            + ROWS + ") n");
+                    .execute("CREATE TABLE price (id INT, product TEXT, cents BIGINT, tags TEXT[])");
+            connection
+                    .createStatement()
+                    .execute(
+                            "INSERT INTO price SELECT n, 'product ' || n, n * 10, ARRAY['a','b'] FROM generate_series(1, "
+                                    + ROWS + ") n");
         }
     }
 
@@ -53,8 +56,8 @@ class PostgresLoadTest {
     @Test
     void tableIsLoadedAndVerifiedOverThePoolAndTheConnectionsGoBack() {
         TestRunners.of(server.uri())
-                .withConfiguration(AutoConfigurations.of(
-                        MillraceLoadAutoConfiguration.class, DataSourceAutoConfiguration.class))
+                .withConfiguration(
+                        AutoConfigurations.of(MillraceLoadAutoConfiguration.class, DataSourceAutoConfiguration.class))
                 .withPropertyValues(
                         "spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
                         "spring.datasource.hikari.maximum-pool-size=1",
@@ -67,11 +70,14 @@ class PostgresLoadTest {
 
                     LoadRun run = context.getBean(LoadJobs.class).last("prices").orElseThrow();
                     assertThat(run.report().rows().written()).isEqualTo(ROWS);
-                    assertThat(run.report().verified().orElseThrow().mismatched()).isZero();
+                    assertThat(run.report().verified().orElseThrow().mismatched())
+                            .isZero();
                     assertThat(context.getBean(RedisClient.class).call(Hashes.getAll("price:7")))
-                            .isEqualTo(Map.of("id", "7", "product", "product 7", "cents", "70", "tags", "[\"a\",\"b\"]"));
+                            .isEqualTo(
+                                    Map.of("id", "7", "product", "product 7", "cents", "70", "tags", "[\"a\",\"b\"]"));
                     HikariDataSource pool = context.getBean(HikariDataSource.class);
-                    assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+                    assertThat(pool.getHikariPoolMXBean().getActiveConnections())
+                            .isZero();
                     try (Connection connection = pool.getConnection()) {
                         assertThat(connection.getAutoCommit()).isTrue();
                         assertThat(connection.isReadOnly()).isFalse();

@@ -18,7 +18,8 @@ record RowPipe(Path path) {
     /** Creates a pipe in {@code folder}. */
     static RowPipe in(Path folder) throws Exception {
         Path path = folder.toRealPath().resolve("rows.csv");
-        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor())
+                .isZero();
         return new RowPipe(path);
     }
 

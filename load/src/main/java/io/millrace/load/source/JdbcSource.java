@@ -143,7 +143,8 @@ public final class JdbcSource implements RowSource {
     /** The name, and the table or the query. Two sources with the same text read the same rows of the same database. */
     @Override
     public String toString() {
-        return "JdbcSource[name=" + name + ", " + table.map(value -> "table=" + value).orElse("query=" + query) + "]";
+        return "JdbcSource[name=" + name + ", "
+                + table.map(value -> "table=" + value).orElse("query=" + query) + "]";
     }
 
     /**

@@ -324,7 +324,8 @@ final class DataSourceTest {
 
             assertThat(table.withName("orders")).hasToString("JdbcSource[name=orders, table=t]");
             assertThat(query(pool, "SELECT 1;")).hasToString("JdbcSource[name=data source, query=SELECT 1]");
-            assertThat(JdbcSource.ofTable("jdbc:postgresql://u:hunter2@h/d?password=hunter2", "t", OPTIONS).toString())
+            assertThat(JdbcSource.ofTable("jdbc:postgresql://u:hunter2@h/d?password=hunter2", "t", OPTIONS)
+                            .toString())
                     .endsWith("table=t]")
                     .doesNotContain("hunter2");
         }

@@ -35,9 +35,10 @@ class ShopReport implements CommandLineRunner {
     // snippet: load-event
     @EventListener
     void print(LoadEnded ended) {
-        System.out.println(ended.run().job() + ": " + ended.run().report().rows().written() + " rows in "
-                + Math.round(ended.run().report().seconds() * 1_000) + " ms, complete: "
-                + ended.run().isComplete());
+        System.out.println(
+                ended.run().job() + ": " + ended.run().report().rows().written() + " rows in "
+                        + Math.round(ended.run().report().seconds() * 1_000) + " ms, complete: "
+                        + ended.run().isComplete());
     }
     // end
 }

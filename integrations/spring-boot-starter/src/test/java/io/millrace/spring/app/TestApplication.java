@@ -18,8 +18,10 @@ public class TestApplication {
 
     @EventListener
     void print(LoadEnded ended) {
-        System.out.println("LOADED job=" + ended.run().job() + ", shared=" + ended.run().shared() + ", written="
-                + ended.run().report().rows().written() + ", code=" + ended.run().code());
+        System.out.println(
+                "LOADED job=" + ended.run().job() + ", shared=" + ended.run().shared() + ", written="
+                        + ended.run().report().rows().written() + ", code="
+                        + ended.run().code());
     }
 
     @EventListener
