@@ -52,7 +52,7 @@ public final class LoadJobs {
     private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
 
     private final Map<String, Slot> slots;
-    private final Environment environment;
+    private final JobEnvironment environment;
     private final FleetLoad fleet;
     private final ScheduledThreadPoolExecutor timer;
     private final ReentrantLock lock = new ReentrantLock();
@@ -61,7 +61,7 @@ public final class LoadJobs {
     private boolean closed;
 
     /** What all jobs use. */
-    record Environment(
+    record JobEnvironment(
             RedisClient client,
             ClientOptions options,
             Duration lease,
@@ -87,7 +87,7 @@ public final class LoadJobs {
 
     private record Busy(Slot slot, JobRun run) {}
 
-    LoadJobs(Collection<LoadJob> jobs, Environment environment) {
+    LoadJobs(Collection<LoadJob> jobs, JobEnvironment environment) {
         Map<String, Slot> byName = new LinkedHashMap<>();
         jobs.forEach(job -> byName.put(job.name(), new Slot(job)));
         this.slots = Collections.unmodifiableMap(byName);

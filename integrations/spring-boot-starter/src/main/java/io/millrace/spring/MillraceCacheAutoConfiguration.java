@@ -65,7 +65,7 @@ final class MillraceCacheAutoConfiguration {
                 ObjectProvider<CacheObserver> observers) {
             TaskDecorator unique = decorator.getIfUnique();
             UnaryOperator<Runnable> context = unique == null ? UnaryOperator.identity() : unique::decorate;
-            return new MillraceCacheManager(new MillraceCacheManager.Environment(
+            return new MillraceCacheManager(new MillraceCacheManager.CacheEnvironment(
                     properties.cache(),
                     client,
                     mapper.getIfAvailable(JsonMapper::shared),

@@ -39,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class MillraceCacheManager implements CacheManager, SmartInitializingSingleton, DisposableBean {
 
-    private final Environment environment;
+    private final CacheEnvironment environment;
     private final FailedPuts failedPuts = new FailedPuts();
     private final Map<String, Opened> opened = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
@@ -48,7 +48,7 @@ public final class MillraceCacheManager implements CacheManager, SmartInitializi
     private @Nullable CachedTypes types;
 
     /** What all caches use. */
-    record Environment(
+    record CacheEnvironment(
             CacheProperties keys,
             RedisClient client,
             JsonMapper mapper,
@@ -64,7 +64,7 @@ public final class MillraceCacheManager implements CacheManager, SmartInitializi
      */
     private record Opened(io.millrace.cache.Cache<Object> cache, Cache seen) {}
 
-    MillraceCacheManager(Environment environment) {
+    MillraceCacheManager(CacheEnvironment environment) {
         this.environment = environment;
     }
 

@@ -34,7 +34,7 @@ final class MillraceLoadAutoConfiguration {
                 .valueOf("lease", properties.load().lease(), LoadProperties.LEASE);
         return new LoadJobs(
                 new LoadJobFactory(properties.load(), beanFactory, resourceLoader).create(),
-                new LoadJobs.Environment(
+                new LoadJobs.JobEnvironment(
                         client,
                         LoaderOptions.of(client.options()),
                         lease,

@@ -73,13 +73,13 @@ class BundleTlsTest {
         runner.withPropertyValues("millrace.redis.ssl.bundle=shop").run(context -> {
             RedisClient client = context.getBean(RedisClient.class);
             SslBundle good = context.getBean(SslBundles.class).getBundle("shop");
-            SslBundleRegistry registry = context.getBean(SslBundleRegistry.class);
+            SslBundleRegistry bundles = context.getBean(SslBundleRegistry.class);
 
-            registry.updateBundle("shop", SslBundle.systemDefault());
+            bundles.updateBundle("shop", SslBundle.systemDefault());
             assertThatThrownBy(client::borrow).isInstanceOf(ConnectException.class);
             assertThat(client.call(Strings.set("k", "v"))).isNotNull();
 
-            registry.updateBundle("shop", good);
+            bundles.updateBundle("shop", good);
             try (DedicatedConnection connection = client.borrow()) {
                 assertThat(connection.call(Strings.get("k"))).contains("v");
             }

@@ -70,7 +70,7 @@ class FleetLoadTest {
         RedisClient own = RedisClient.connect(ClientOptions.of(RedisUri.parse(server.uri())));
         clients.add(own);
         LoadJobs jobs =
-                new LoadJobs(List.of(job), new LoadJobs.Environment(own, own.options(), LEASE, event -> {}, List.of()));
+                new LoadJobs(List.of(job), new LoadJobs.JobEnvironment(own, own.options(), LEASE, event -> {}, List.of()));
         instances.add(jobs);
         return jobs;
     }

@@ -65,7 +65,7 @@ class LoadJobsTest {
     private LoadJobs jobs(LoadJob... jobs) {
         return new LoadJobs(
                 List.of(jobs),
-                new LoadJobs.Environment(
+                new LoadJobs.JobEnvironment(
                         client,
                         LoaderOptions.of(client.options()),
                         LoadProperties.LEASE.defaultValue(),
@@ -250,7 +250,7 @@ class LoadJobsTest {
     void failingListenerDoesNotChangeTheRun() {
         LoadJobs jobs = new LoadJobs(
                 List.of(GatedSource.open(2).job("shop")),
-                new LoadJobs.Environment(
+                new LoadJobs.JobEnvironment(
                         client,
                         client.options(),
                         LoadProperties.LEASE.defaultValue(),
@@ -269,7 +269,7 @@ class LoadJobsTest {
         GatedSource source = GatedSource.open(1);
         LoadJobs jobs = new LoadJobs(
                 List.of(source.job("shop", LoadTrigger.MANUAL, "* * * * * *")),
-                new LoadJobs.Environment(
+                new LoadJobs.JobEnvironment(
                         client,
                         client.options(),
                         LoadProperties.LEASE.defaultValue(),

@@ -81,8 +81,8 @@ class MetricsTest {
                         LoadPlan.class,
                         () -> new LoadPlan(GatedSource.open(2), HashTarget.of("p:{id}"), LoadOptions.defaults()))
                 .run(context -> {
-                    MeterRegistry registry = context.getBean(MeterRegistry.class);
-                    assertThat(registry.get("millrace.load.last.success")
+                    MeterRegistry meters = context.getBean(MeterRegistry.class);
+                    assertThat(meters.get("millrace.load.last.success")
                                     .tag("job", "shop")
                                     .gauge()
                                     .value())
@@ -92,18 +92,18 @@ class MetricsTest {
                     context.getBean(Prices.class).plain("metered");
                     LoadRun unused = context.getBean(LoadJobs.class).run("shop");
 
-                    assertThat(registry.get("millrace.commands")
+                    assertThat(meters.get("millrace.commands")
                                     .tag("outcome", "ok")
                                     .functionCounter()
                                     .count())
                             .isPositive();
-                    assertThat(registry.get("cache.gets")
+                    assertThat(meters.get("cache.gets")
                                     .tag("cache", "plain")
                                     .tag("result", "miss")
                                     .functionCounter()
                                     .count())
                             .isEqualTo(1);
-                    assertThat(registry.get("millrace.load.last.success")
+                    assertThat(meters.get("millrace.load.last.success")
                                     .tag("job", "shop")
                                     .gauge()
                                     .value())
@@ -169,10 +169,10 @@ class MetricsTest {
 
     @Test
     void registryOfTheApplicationIsUsed() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
         millrace(TestRunners.withoutServer())
-                .withBean(MeterRegistry.class, () -> registry)
+                .withBean(MeterRegistry.class, () -> meters)
                 .run(context -> assertThat(context).hasSingleBean(ClientMeters.class));
     }
 }

@@ -16,6 +16,6 @@ class OwnJobs {
     LoadJobs jobsOfTheApplication(RedisClient client, ApplicationEventPublisher events) {
         return new LoadJobs(
                 List.of(GatedSource.open(1).job("own")),
-                new LoadJobs.Environment(client, client.options(), Duration.ofSeconds(30), events, List.of()));
+                new LoadJobs.JobEnvironment(client, client.options(), Duration.ofSeconds(30), events, List.of()));
     }
 }
