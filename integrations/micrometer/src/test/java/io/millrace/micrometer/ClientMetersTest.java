@@ -99,7 +99,11 @@ class ClientMetersTest {
                 () -> scrape.count("millrace_connections{client=\"millrace\",state=\"lost\"}"));
         proxy.acceptConnections();
 
-        Eventually.is("the connection is replaced", 1L, () -> scrape.count("millrace_reconnections_total{"));
+        Eventually.is("the replacement is counted", 1L, () -> scrape.count("millrace_reconnections_total{"));
+        Eventually.is(
+                "the connection is replaced",
+                1L,
+                () -> scrape.count("millrace_connections{client=\"millrace\",state=\"open\"}"));
         assertThat(scrape.count("millrace_connections{client=\"millrace\",state=\"lost\"}"))
                 .isZero();
     }
