@@ -35,16 +35,17 @@ public final class ServiceMetrics {
 
     public static void main(String[] args) {
         RedisUri uri = RedisUri.parse(args.length == 0 ? "redis://127.0.0.1:6379" : args[0]);
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Tracer tracer = Tracer.NOOP; // an application has the tracer of OpenTelemetry or Brave
-        load(ClientOptions.of(uri), registry);
+        load(ClientOptions.of(uri), prometheus);
         // snippet: client-meters
-        try (RedisClient client = RedisClient.connect(observed(uri, registry, tracer))) {
-            new ClientMeters(client).bindTo(registry);
+        try (RedisClient client = RedisClient.connect(observed(uri, prometheus, tracer))) {
+            new ClientMeters(client).bindTo(prometheus);
             // end
-            lookUp(client, registry);
+            lookUp(client, prometheus);
             client.call(Keys.delete("example:metrics:home"));
-            registry.scrape()
+            prometheus
+                    .scrape()
                     .lines()
                     .filter(line -> SHOWN.stream().anyMatch(line::startsWith))
                     .forEach(System.out::println);

@@ -12,7 +12,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Registers the meters of an object, and removes them later. A registry keeps only a weak reference to the object. Thread-safe.
+ * Registers the meters of an object, and removes them later. A registry keeps only a weak reference to the object.
+ * Thread-safe.
  *
  * @param <T> the type of the object whose numbers the meters read
  */

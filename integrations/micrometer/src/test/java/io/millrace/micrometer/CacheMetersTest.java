@@ -41,7 +41,7 @@ class CacheMetersTest {
     void metersHaveTheNumbersOfTheCache() {
         Cache<String> pages = cache("pages");
         CacheMeters meters = new CacheMeters(pages);
-        meters.bindTo(scrape.registry);
+        meters.bindTo(scrape.meters);
         RedisClient client = SERVER.client(options -> options);
         client.call(Strings.set("pages:broken", "not an entry"));
 
@@ -69,11 +69,11 @@ class CacheMetersTest {
 
     @Test
     void cacheThatIsMadeLaterHasItsOwnMeters() {
-        new CacheMeters(cache("pages")).bindTo(scrape.registry);
+        new CacheMeters(cache("pages")).bindTo(scrape.meters);
         assertThat(scrape.lines("cache_puts_total")).hasSize(1);
 
         Cache<String> users = cache("users");
-        new CacheMeters(users).bindTo(scrape.registry);
+        new CacheMeters(users).bindTo(scrape.meters);
         users.put("key", "value");
 
         assertThat(value("cache_puts", "users")).isEqualTo(1);

@@ -143,7 +143,7 @@ class CommandSpansTest {
     void timersAndSpansCanBeCombined() {
         Scrape scrape = new Scrape();
         RedisClient client = SERVER.client(options -> options.commandListener(
-                new CommandTimers(scrape.registry, SERVER.uri()).andThen(new CommandSpans(tracer, SERVER.uri()))));
+                new CommandTimers(scrape.meters, SERVER.uri()).andThen(new CommandSpans(tracer, SERVER.uri()))));
 
         client.call(Strings.set("key", "value"));
 

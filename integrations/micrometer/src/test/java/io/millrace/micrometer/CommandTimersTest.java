@@ -30,7 +30,7 @@ class CommandTimersTest {
     private final Scrape scrape = new Scrape();
 
     private RedisClient client() {
-        return SERVER.client(options -> options.commandListener(new CommandTimers(scrape.registry, SERVER.uri())));
+        return SERVER.client(options -> options.commandListener(new CommandTimers(scrape.meters, SERVER.uri())));
     }
 
     private String labels(String operation, String statusCode, String errorType) {

@@ -39,7 +39,7 @@ class LoadMetersTest {
     static final TestServer SERVER = new TestServer();
 
     private final Scrape scrape = new Scrape();
-    private final LoadMeters meters = new LoadMeters(scrape.registry);
+    private final LoadMeters meters = new LoadMeters(scrape.meters);
 
     private double rows(String outcome) {
         return scrape.value("millrace_load_rows_total{job=\"customers\",outcome=\"" + outcome + "\"}");

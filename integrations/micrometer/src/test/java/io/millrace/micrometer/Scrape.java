@@ -8,11 +8,11 @@ import java.util.List;
 /** A registry of Prometheus, and its text. */
 final class Scrape {
 
-    final PrometheusMeterRegistry registry =
+    final PrometheusMeterRegistry meters =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT).throwExceptionOnRegistrationFailure();
 
     String text() {
-        return registry.scrape();
+        return meters.scrape();
     }
 
     /** The lines with a value whose names begin with {@code prefix}. */

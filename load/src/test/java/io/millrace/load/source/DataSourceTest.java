@@ -173,6 +173,17 @@ final class DataSourceTest {
     }
 
     @Test
+    void queryThatWritesIsRefused() throws SQLException {
+        try (OneConnectionPool pool = new OneConnectionPool(url(""))) {
+            assertThatThrownBy(() -> Rows.read(query(pool, "DELETE FROM customer RETURNING id")))
+                    .isInstanceOf(SourceException.class)
+                    .hasMessageContaining("read-only transaction");
+
+            assertThat(value(pool.physical(), "SELECT count(*) FROM customer")).isEqualTo("3");
+        }
+    }
+
+    @Test
     void closedReaderDoesNotTouchItsConnection() throws SQLException {
         try (OneConnectionPool pool = new OneConnectionPool(url(""))) {
             RowReader reader = query(pool, ENDLESS).open();

@@ -7,10 +7,10 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each load on a separate thread, or on the thread of its caller. The thread loads the value and ends the load. If a multi-get started the load,
- * the thread passes the entry to the multi-get. Otherwise the thread writes the entry. A separate thread has two
- * purposes: a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
- * callers wait for. Thread-safe.
+ * Runs each load on a separate thread, or on the thread of its caller. The thread loads the value and ends the load. If
+ * a multi-get started the load, the thread passes the entry to the multi-get. Otherwise the thread writes the entry. A
+ * separate thread has two purposes: a caller waits no longer than its deadline, and an interrupted caller does not abort
+ * a load that other callers wait for. Thread-safe.
  */
 final class LoadRunner<V> {
 

@@ -66,6 +66,23 @@ class PutIfAbsentTest {
         assertThat(found).filteredOn(Optional::isPresent).containsOnly(cache.getIfPresent("key"));
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneOfManyConcurrentCallersReplacesAnEntryThatIsNoValue(boolean leased) throws Exception {
+        RedisClient client = REDIS.client();
+        Cache<String> cache = REDIS.cache(options(leased));
+        AtomicInteger next = new AtomicInteger();
+        for (int round = 0; round < 20; round++) {
+            client.call(Strings.set("texts:key", "not an entry " + round));
+
+            List<Optional<String>> found = ConcurrentCallers.callAll(
+                    64, () -> cache.putIfAbsent("key", "value " + next.getAndIncrement()));
+
+            assertThat(found).filteredOn(Optional::isEmpty).hasSize(1);
+            assertThat(found).filteredOn(Optional::isPresent).containsOnly(cache.getIfPresent("key"));
+        }
+    }
+
     @Test
     void timeToLiveOfTheEntryCanBeSet() {
         RedisClient client = REDIS.client();
