@@ -156,20 +156,29 @@ function _complete_millrace() {
   # Edge case: if command line has no space after subcommand, then don't assume this subcommand is selected (remkop/picocli#1468).
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} load" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} verify" ];    then _picocli_millrace; return $?; fi
+  if [ "${COMP_LINE}" = "${COMP_WORDS[0]} doctor" ];    then _picocli_millrace; return $?; fi
+  if [ "${COMP_LINE}" = "${COMP_WORDS[0]} run" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} bitmap" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} queue" ];    then _picocli_millrace; return $?; fi
   if [ "${COMP_LINE}" = "${COMP_WORDS[0]} demo" ];    then _picocli_millrace; return $?; fi
+  if [ "${COMP_LINE}" = "${COMP_WORDS[0]} help" ];    then _picocli_millrace; return $?; fi
 
   # Find the longest sequence of subcommands and call the bash function for that subcommand.
   local cmds0=(load)
   local cmds1=(verify)
-  local cmds2=(bitmap)
-  local cmds3=(queue)
-  local cmds4=(demo)
+  local cmds2=(doctor)
+  local cmds3=(run)
+  local cmds4=(bitmap)
+  local cmds5=(queue)
+  local cmds6=(demo)
+  local cmds7=(help)
 
-  if CompWordsContainsArray "${cmds4[@]}"; then _picocli_millrace_demo; return $?; fi
-  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_queue; return $?; fi
-  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_bitmap; return $?; fi
+  if CompWordsContainsArray "${cmds7[@]}"; then _picocli_millrace_help; return $?; fi
+  if CompWordsContainsArray "${cmds6[@]}"; then _picocli_millrace_demo; return $?; fi
+  if CompWordsContainsArray "${cmds5[@]}"; then _picocli_millrace_queue; return $?; fi
+  if CompWordsContainsArray "${cmds4[@]}"; then _picocli_millrace_bitmap; return $?; fi
+  if CompWordsContainsArray "${cmds3[@]}"; then _picocli_millrace_run; return $?; fi
+  if CompWordsContainsArray "${cmds2[@]}"; then _picocli_millrace_doctor; return $?; fi
   if CompWordsContainsArray "${cmds1[@]}"; then _picocli_millrace_verify; return $?; fi
   if CompWordsContainsArray "${cmds0[@]}"; then _picocli_millrace_load; return $?; fi
 
@@ -182,7 +191,7 @@ function _picocli_millrace() {
   # Get completion data
   local curr_word=${COMP_WORDS[COMP_CWORD]}
 
-  local commands="load verify bitmap queue demo"
+  local commands="load verify doctor run bitmap queue demo help"
   local flag_opts="'--help' '--version'"
   local arg_opts=""
 
@@ -202,8 +211,8 @@ function _picocli_millrace_load() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--patience' '--progress' '--report'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--swap' '--prune' '--resume' '--server-kept-data' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--job' '--patience' '--checkpoint' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
@@ -304,6 +313,12 @@ function _picocli_millrace_load() {
     '--fetch-size')
       return
       ;;
+    '--readers')
+      return
+      ;;
+    '--partition')
+      return
+      ;;
     '--driver')
       local IFS=$'\n'
       type compopt &>/dev/null && compopt -o filenames
@@ -313,11 +328,17 @@ function _picocli_millrace_load() {
     '-u'|'--uri')
       return
       ;;
-    '-h')
+    '-h'|'--host')
       return
       ;;
-    '-p')
+    '-p'|'--port')
       return
+      ;;
+    '-s'|'--socket')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '-a')
       return
@@ -398,7 +419,13 @@ function _picocli_millrace_load() {
       COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
       return $?
       ;;
+    '--job')
+      return
+      ;;
     '--patience')
+      return
+      ;;
+    '--checkpoint')
       return
       ;;
     '--progress')
@@ -437,8 +464,8 @@ function _picocli_millrace_verify() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--driver' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--verify' '--differences' '--progress' '--report'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--verify' '--differences' '--patience' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local SHARE_option_args=("none" "full" "sample:1%") # --verify values
@@ -538,6 +565,12 @@ function _picocli_millrace_verify() {
     '--fetch-size')
       return
       ;;
+    '--readers')
+      return
+      ;;
+    '--partition')
+      return
+      ;;
     '--driver')
       local IFS=$'\n'
       type compopt &>/dev/null && compopt -o filenames
@@ -547,11 +580,17 @@ function _picocli_millrace_verify() {
     '-u'|'--uri')
       return
       ;;
-    '-h')
+    '-h'|'--host')
       return
       ;;
-    '-p')
+    '-p'|'--port')
       return
+      ;;
+    '-s'|'--socket')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '-a')
       return
@@ -615,6 +654,9 @@ function _picocli_millrace_verify() {
       COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
       return $?
       ;;
+    '--patience')
+      return
+      ;;
     '--progress')
       local IFS=$'\n'
       COMPREPLY=( $( compReplyArray "${STYLE_option_args[@]}" ) )
@@ -644,6 +686,239 @@ function _picocli_millrace_verify() {
   fi
 }
 
+# Generates completions for the options and subcommands of the `doctor` subcommand.
+function _picocli_millrace_doctor() {
+  # Get completion data
+  local curr_word=${COMP_WORDS[COMP_CWORD]}
+  local prev_word=${COMP_WORDS[COMP_CWORD-1]}
+
+  local commands=""
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
+  local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
+  local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
+
+  type compopt &>/dev/null && compopt +o default
+
+  case ${prev_word} in
+    '--key')
+      return
+      ;;
+    '--as')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${TYPE_option_args[@]}" ) )
+      return $?
+      ;;
+    '--value')
+      return
+      ;;
+    '--score')
+      return
+      ;;
+    '--offset')
+      return
+      ;;
+    '--field')
+      return
+      ;;
+    '--fields')
+      return
+      ;;
+    '--exclude')
+      return
+      ;;
+    '--ttl')
+      return
+      ;;
+    '--ttl-field')
+      return
+      ;;
+    '--ttl-jitter')
+      return
+      ;;
+    '--null')
+      return
+      ;;
+    '--bucket')
+      return
+      ;;
+    '--pairs')
+      return
+      ;;
+    '--format')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${csvtsvjsonljson_option_args[@]}" ) )
+      return $?
+      ;;
+    '--delimiter')
+      return
+      ;;
+    '--quote')
+      return
+      ;;
+    '--null-in')
+      return
+      ;;
+    '--encoding')
+      return
+      ;;
+    '--columns')
+      return
+      ;;
+    '--skip-lines')
+      return
+      ;;
+    '--comment')
+      return
+      ;;
+    '--types')
+      return
+      ;;
+    '--table')
+      return
+      ;;
+    '--query')
+      return
+      ;;
+    '--db-user')
+      return
+      ;;
+    '--db-password-file')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--fetch-size')
+      return
+      ;;
+    '--readers')
+      return
+      ;;
+    '--partition')
+      return
+      ;;
+    '--driver')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '-u'|'--uri')
+      return
+      ;;
+    '-h'|'--host')
+      return
+      ;;
+    '-p'|'--port')
+      return
+      ;;
+    '-s'|'--socket')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '-a')
+      return
+      ;;
+    '--user')
+      return
+      ;;
+    '--password-file')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '-n')
+      return
+      ;;
+    '--cacert')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--cert')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--tls-key')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+    '--sni')
+      return
+      ;;
+  esac
+
+  if [[ "${curr_word}" == -* ]]; then
+    COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
+  else
+    local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "doctor" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      positionals=$( compgen -f -- "${curr_word}" ) # files
+    fi
+    local IFS=$'\n'
+    COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
+  fi
+}
+
+# Generates completions for the options and subcommands of the `run` subcommand.
+function _picocli_millrace_run() {
+  # Get completion data
+  local curr_word=${COMP_WORDS[COMP_CWORD]}
+  local prev_word=${COMP_WORDS[COMP_CWORD-1]}
+
+  local commands=""
+  local flag_opts="'--dry-run' '--json' '--quiet' '--debug' '--help'"
+  local arg_opts="'--only' '--on-failure' '--report'"
+  local stopcontinue_option_args=("stop" "continue") # --on-failure values
+
+  type compopt &>/dev/null && compopt +o default
+
+  case ${prev_word} in
+    '--only')
+      return
+      ;;
+    '--on-failure')
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${stopcontinue_option_args[@]}" ) )
+      return $?
+      ;;
+    '--report')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
+      ;;
+  esac
+
+  if [[ "${curr_word}" == -* ]]; then
+    COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
+  else
+    local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "run" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      positionals=$( compgen -f -- "${curr_word}" ) # files
+    fi
+    local IFS=$'\n'
+    COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
+  fi
+}
+
 # Generates completions for the options and subcommands of the `bitmap` subcommand.
 function _picocli_millrace_bitmap() {
   # Get completion data
@@ -651,8 +926,8 @@ function _picocli_millrace_bitmap() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--replace' '--password-stdin' '--tls' '--insecure' '--json' '--debug' '--help'"
-  local arg_opts="'--population' '--less-than' '--of' '--seed' '--event' '--from' '--spans' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--limit'"
+  local flag_opts="'--replace' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
+  local arg_opts="'--population' '--less-than' '--of' '--seed' '--event' '--from' '--spans' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--limit'"
 
   type compopt &>/dev/null && compopt +o default
 
@@ -681,11 +956,17 @@ function _picocli_millrace_bitmap() {
     '-u'|'--uri')
       return
       ;;
-    '-h')
+    '-h'|'--host')
       return
       ;;
-    '-p')
+    '-p'|'--port')
       return
+      ;;
+    '-s'|'--socket')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '-a')
       return
@@ -750,8 +1031,8 @@ function _picocli_millrace_queue() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json' '--password-stdin' '--tls' '--insecure' '--debug' '--help'"
-  local arg_opts="'--limit' '--id' '--part' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
+  local flag_opts="'--json' '--password-stdin' '--askpass' '--tls' '--insecure' '--debug' '--help'"
+  local arg_opts="'--limit' '--id' '--part' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
   local PART_option_args=("waiting" "delayed" "dead") # --part values
 
   type compopt &>/dev/null && compopt +o default
@@ -771,11 +1052,17 @@ function _picocli_millrace_queue() {
     '-u'|'--uri')
       return
       ;;
-    '-h')
+    '-h'|'--host')
       return
       ;;
-    '-p')
+    '-p'|'--port')
       return
+      ;;
+    '-s'|'--socket')
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '-a')
       return
@@ -814,11 +1101,17 @@ function _picocli_millrace_queue() {
       return
       ;;
   esac
+  local ACTION_pos_param_args=("stats" "peek" "dead" "redrive" "pause" "resume" "purge") # 0-0 values
 
   if [[ "${curr_word}" == -* ]]; then
     COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
   else
     local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "queue" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      positionals=$( compReplyArray "${ACTION_pos_param_args[@]}" )
+    fi
     local IFS=$'\n'
     COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
   fi
@@ -846,6 +1139,30 @@ function _picocli_millrace_demo() {
     COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
   else
     local positionals=""
+    local IFS=$'\n'
+    COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
+  fi
+}
+
+# Generates completions for the options and subcommands of the `help` subcommand.
+function _picocli_millrace_help() {
+  # Get completion data
+  local curr_word=${COMP_WORDS[COMP_CWORD]}
+
+  local commands=""
+  local flag_opts=""
+  local arg_opts=""
+  local COMMAND_pos_param_args=("load" "verify" "doctor" "run" "bitmap" "queue" "demo") # 0-0 values
+
+  if [[ "${curr_word}" == -* ]]; then
+    COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
+  else
+    local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "help" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      positionals=$( compReplyArray "${COMMAND_pos_param_args[@]}" )
+    fi
     local IFS=$'\n'
     COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
   fi

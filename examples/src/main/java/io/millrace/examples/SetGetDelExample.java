@@ -55,7 +55,7 @@ public final class SetGetDelExample {
         // snippet: vertx-connect
         ClientOptions options = ClientOptions.builder(uri)
                 .overflow(Overflow.REFUSE) // an event loop must not wait for a permit
-                .commandTimeout(Duration.ofSeconds(1))
+                .commandTimeout(Duration.ofSeconds(5))
                 .build();
         return VertxRedis.connect(vertx, options)
                 .compose(redis -> new SetGetDelExample(vertx, redis)
@@ -81,7 +81,8 @@ public final class SetGetDelExample {
             if (last) {
                 vertx.cancelTimer(timer);
             }
-            round("example:vertx:" + client).onComplete(end -> {
+            // A round may begin before the end of the last one, so each round has its own key.
+            round("example:vertx:" + client + ":" + left[0]).onComplete(end -> {
                 complete += end.succeeded() ? 1 : 0;
                 failed += end.succeeded() ? 0 : 1;
                 if (last) {

@@ -39,6 +39,11 @@ final class CancelSignal {
         verifying = true;
     }
 
+    /** Called after the verification, before the load replaces old data. A later stop concerns the load again. */
+    void verificationEnded() {
+        verifying = false;
+    }
+
     boolean isRaised() {
         return reason.get() != null;
     }

@@ -25,7 +25,7 @@ record DryRun(LoadContext job, LoadReport.Job identity) {
             job.loop(time, () -> false).run(new Row(), "", row -> use(row, time));
         }
         Stopwatch.ElapsedTimes took = job.stopwatch().times();
-        job.rejectHandler().close();
+        job.rejectHandler().close(job.repetition());
         Bottleneck bottleneck = time.sourceSeconds() >= time.mappingSeconds() ? Bottleneck.SOURCE : Bottleneck.MAPPING;
         return new LoadReport(
                 job.cancelSignal().ending(),
@@ -41,7 +41,7 @@ record DryRun(LoadContext job, LoadReport.Job identity) {
                 bottleneck,
                 Optional.empty(),
                 Optional.empty(),
-                job.details(0));
+                job.details());
     }
 
     private Row use(Row row, SampledTime time) {

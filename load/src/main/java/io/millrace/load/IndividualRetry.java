@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>the server did not have its script;
  *   <li>the server refused a fused command, and another row of this command may have caused the error;
  *   <li>the server refused the row with a {@linkplain ServerError#isTemporary temporary error};
- *   <li>the connection was lost before the whole command of the row was sent.
+ *   <li>the connection was lost before the whole command of the row was sent;
+ *   <li>the connection was lost, and the command only reads the row back.
  * </ul>
  *
- * <p>In all cases the row was certainly not written. The outcome of the retry is the outcome of the row.
+ * <p>In all cases the row was certainly not written by this command. The outcome of the retry is the outcome of the row.
  *
  * <p>DESIGN. If several rows have the same key, the last row must win. But a retry writes its row later, and could
  * overwrite a later row of the same key. So the later rows of a refused key are retried too, even if they were
@@ -65,6 +66,9 @@ final class IndividualRetry {
 
     private final RowMapping mapping;
 
+    /** Computes the places of rows with an outcome. {@link #mapping} holds the state of the row that is being sent. */
+    private final RowMapping answers;
+
     private List<Refused> retries = new ArrayList<>();
 
     /**
@@ -85,13 +89,24 @@ final class IndividualRetry {
     /** Whether a retry may have been executed, so that it may have overwritten an overtaken row. */
     private boolean overwritten;
 
-    IndividualRetry(RowMapping mapping) {
+    /** Whether the commands only read, so that a command that was perhaps executed can be sent again. */
+    private final boolean reads;
+
+    /**
+     * Creates the retries of one connection.
+     *
+     * @param reads whether the commands of the mapping only read
+     * @param mapping the mapping of the sent rows; this object does not prepare it
+     * @param answers another mapping of the same target
+     */
+    IndividualRetry(boolean reads, RowMapping mapping, RowMapping answers) {
+        this.reads = reads;
         this.mapping = mapping;
+        this.answers = answers;
     }
 
     /**
-     * Returns whether {@code row} must be retried. If so, a later call of {@link #takeRows} returns the row. This
-     * method may prepare the mapping for {@code row}.
+     * Returns whether {@code row} must be retried. If so, a later call of {@link #takeRows} returns the row.
      *
      * @param recovering whether the connection waits for its server, so that rows with a temporary error are retried
      */
@@ -99,8 +114,8 @@ final class IndividualRetry {
         boolean maybeWritten = isMaybeWritten(outcome);
         overwritten |= retrying && maybeWritten;
         if (isRefused(command, outcome, recovering)) {
-            mapping.prepare(row);
-            refused.add(mapping);
+            answers.prepare(row);
+            refused.add(answers);
         } else if (maybeWritten && followsRefused(row)) {
             overtaken.putIfAbsent(row, outcome);
         } else {
@@ -117,7 +132,7 @@ final class IndividualRetry {
                         || lacksScript(command, failed.error())
                         || FusedError.mayBeOfAnotherRow(mapping, failed.error())
                         || (recovering && ServerError.of(failed.error()).isTemporary());
-            case Outcome.Lost lost -> recovering && !lost.maybeExecuted();
+            case Outcome.Lost lost -> recovering && (reads || !lost.maybeExecuted());
             case Outcome.Ok ignored -> false;
             case Outcome.TimedOut ignored -> false;
             case Outcome.Refused ignored -> false;
@@ -146,8 +161,8 @@ final class IndividualRetry {
         if (refused.size() == 0 || mapping.repetition() != Repetition.CHANGES_NOTHING) {
             return false;
         }
-        mapping.prepare(row);
-        return refused.contains(mapping);
+        answers.prepare(row);
+        return refused.contains(answers);
     }
 
     /** Whether there are rows to retry. */

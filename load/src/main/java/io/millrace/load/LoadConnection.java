@@ -7,6 +7,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Server;
+import io.millrace.client.command.Sets;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.source.Row;
 import java.util.ArrayDeque;
@@ -48,6 +49,9 @@ final class LoadConnection implements AutoCloseable {
 
     /** Tag of the command that reads the identity of the server. */
     private static final long IDENTITY = -2;
+
+    /** Tag of a command that records keys of a job. */
+    private static final long RECORD = -3;
 
     private final ReplaceableWriter connection;
     private final OutcomeListener onOutcome;
@@ -104,11 +108,19 @@ final class LoadConnection implements AutoCloseable {
         while (rows.beginFieldSet(row, writer())) {
             writer().end(NO_ROW);
             retryRows();
-            // The calls above may have received outcomes. The code that handles an outcome may have prepared the
-            // mapping for another row.
+            // The retries have prepared the mapping for other rows.
             rows.mapping().prepare(row);
         }
         rows.begin(row, writer());
+    }
+
+    /** Adds {@code keys} to the set {@code manifest}. If this fails, the load stops. */
+    void record(byte[] manifest, List<byte[]> keys) {
+        BulkWriter command = writer().begin(Sets.SADD);
+        command.arg(manifest);
+        keys.forEach(command::arg);
+        command.end(RECORD);
+        retryRows();
     }
 
     /**
@@ -216,12 +228,15 @@ final class LoadConnection implements AutoCloseable {
         if (writing != null) {
             noteTrouble(writing.recovery(), outcome);
         }
+        if (tag == RECORD && !(outcome instanceof Outcome.Ok)) {
+            Objects.requireNonNull(writing).recovery().notRecorded(outcome);
+        }
         if (tag == IDENTITY) {
             runId = outcome instanceof Outcome.Ok ok ? ServerFacts.runId(ok.reply()) : Optional.empty();
         }
         if (tag < 0) {
-            // This command writes no row: it prepares a field set or reads the identity of the server. The rows with
-            // this field set have separate outcomes.
+            // This command writes no row: it prepares a field set, records keys, or reads the identity of the server.
+            // The rows have separate outcomes.
             return;
         }
         int slot = (int) tag & mask;
@@ -250,9 +265,9 @@ final class LoadConnection implements AutoCloseable {
         }
         if (outcome instanceof Outcome.Failed failed) {
             ServerError kind = ServerError.of(failed.error());
-            trouble = kind.isTemporary() ? Trouble.refused(kind, failed.error(), recovery.patience()) : null;
+            trouble = kind.isTemporary() ? recovery.refused(kind, failed.error()) : null;
         } else if (outcome instanceof Outcome.Lost lost) {
-            trouble = Trouble.lost(lost, recovery.patience());
+            trouble = recovery.lost(lost);
         }
     }
 

@@ -4,9 +4,15 @@ package io.millrace.load;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
-/** The objects that all parts of one load share. */
+/**
+ * The objects that all parts of one load share.
+ *
+ * @param jobKeys the keys of the job that the load is a run of; empty for a load that only writes its rows
+ */
 record LoadContext(
         LoadPlan plan,
         RowReader reader,
@@ -16,11 +22,17 @@ record LoadContext(
         CancelSignal cancelSignal,
         EventDispatcher events,
         Stopwatch stopwatch,
-        DistinctKeys keys) {
+        DistinctKeys keys,
+        Optional<JobKeys> jobKeys) {
 
     /** The loop that reads the rows, until {@code enough} returns true before a row. */
     ReadLoop loop(SampledTime time, BooleanSupplier enough) {
-        return new ReadLoop(reader, plan.options().limit(), cancelSignal, time, enough);
+        return loop(plan.options().limit(), time, enough);
+    }
+
+    /** The same, for a load that has read some rows before. */
+    ReadLoop loop(OptionalLong limit, SampledTime time, BooleanSupplier enough) {
+        return new ReadLoop(reader, limit, cancelSignal, time, enough);
     }
 
     /** Counts the place of the row that the mapping has prepared. An element of a list overwrites no other element. */
@@ -30,14 +42,27 @@ record LoadContext(
         }
     }
 
+    /** The effect of loading the same rows again. A repeated load begins with new shadow keys. */
+    Repetition repetition() {
+        return plan.target() instanceof ShadowTarget ? Repetition.CHANGES_NOTHING : mapping.repetition();
+    }
+
+    /** The details of the report of a job that wrote no rows. */
+    LoadReport.Details details() {
+        return details(0, Optional.empty(), Optional.empty());
+    }
+
     /** The details of the report. Called after the last row. */
-    LoadReport.Details details(long evictedKeys) {
+    LoadReport.Details details(
+            long evictedKeys, Optional<ReloadResult> reloaded, Optional<LoadReport.Checkpoint> checkpoint) {
         return new LoadReport.Details(
                 keys.repetition(),
                 rejectHandler.unconfirmedRows(),
                 evictedKeys,
                 events.warnings(),
-                mapping.repetition());
+                repetition(),
+                reloaded,
+                checkpoint);
     }
 
     /** The current progress. Also writes rejected rows to disk that have waited for a second. Any thread. */

@@ -21,6 +21,15 @@ public sealed interface LoadEvent {
     record Started(String source, String server, OptionalLong expectedRows) implements LoadEvent {}
 
     /**
+     * A load with {@link CheckpointOptions#resume} begins.
+     *
+     * @param rows number of rows that earlier loads have done, and that this load skips. 0 if there is nothing to
+     *     continue, as after a wrong name: then the load begins with the first row
+     * @param place file or key of the checkpoint, for messages
+     */
+    record Resumed(long rows, String place) implements LoadEvent {}
+
+    /**
      * Progress, ten times a second and once after the last row.
      *
      * @param share share of the source that has been read, 0.0 to 1.0. For a file it is the share of the bytes. For a

@@ -29,6 +29,8 @@ import java.util.OptionalLong;
  *     changes nothing except the cost for the server
  * @param patience {@link #PATIENCE}
  * @param differences file for the differences that a verification finds
+ * @param reload how the rows replace the data of an earlier load; empty to write them in place. A dry run ignores this
+ * @param checkpoint the checkpoint with which another load can continue this load; empty for none
  */
 public record LoadOptions(
         int connections,
@@ -44,7 +46,9 @@ public record LoadOptions(
         OptionalLong rate,
         boolean fusion,
         Duration patience,
-        Optional<Path> differences) {
+        Optional<Path> differences,
+        Optional<Reload> reload,
+        Optional<CheckpointOptions> checkpoint) {
 
     /**
      * Range: 1 to 64. Default: 1. A measurement over the loopback interface gave the reason: the server is the
@@ -151,6 +155,8 @@ public record LoadOptions(
                 OptionalLong.empty(),
                 true,
                 PATIENCE.defaultValue(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -178,6 +184,8 @@ public record LoadOptions(
         private boolean fusion;
         private Duration patience;
         private Optional<Path> differences;
+        private Optional<Reload> reload;
+        private Optional<CheckpointOptions> checkpoint;
 
         private Builder(LoadOptions from) {
             connections = from.connections;
@@ -194,6 +202,8 @@ public record LoadOptions(
             fusion = from.fusion;
             patience = from.patience;
             differences = from.differences;
+            reload = from.reload;
+            checkpoint = from.checkpoint;
         }
 
         public Builder connections(int count) {
@@ -271,6 +281,16 @@ public record LoadOptions(
             return this;
         }
 
+        public Builder reload(Reload newReload) {
+            reload = Optional.of(newReload);
+            return this;
+        }
+
+        public Builder checkpoint(CheckpointOptions newCheckpoint) {
+            checkpoint = Optional.of(newCheckpoint);
+            return this;
+        }
+
         public LoadOptions build() {
             return new LoadOptions(
                     connections,
@@ -286,7 +306,9 @@ public record LoadOptions(
                     rate,
                     fusion,
                     patience,
-                    differences);
+                    differences,
+                    reload,
+                    checkpoint);
         }
     }
 }

@@ -146,17 +146,27 @@ public record LoadReport(
      * @param evictedKeys number of keys that the server evicted during the load
      * @param warnings the warnings of the job, at most 20
      * @param repetition the effect of loading the same rows a second time
+     * @param reloaded how old data was replaced; empty if the load only writes its rows
+     * @param checkpoint the checkpoint of the load, if it has one
      */
     public record Details(
             Optional<RowsPerKey> rowsPerKey,
             List<RowRange> unconfirmedRows,
             long evictedKeys,
             List<String> warnings,
-            Repetition repetition) {
+            Repetition repetition,
+            Optional<ReloadResult> reloaded,
+            Optional<Checkpoint> checkpoint) {
 
         /** A job without such facts. */
-        public static final Details NONE =
-                new Details(Optional.empty(), List.of(), 0, List.of(), Repetition.CHANGES_NOTHING);
+        public static final Details NONE = new Details(
+                Optional.empty(),
+                List.of(),
+                0,
+                List.of(),
+                Repetition.CHANGES_NOTHING,
+                Optional.empty(),
+                Optional.empty());
 
         public Details {
             unconfirmedRows = List.copyOf(unconfirmedRows);
@@ -165,7 +175,8 @@ public record LoadReport(
     }
 
     /**
-     * Numbers of a load in which several rows have the same key. Of these rows, only the last one remains. If rows are
+     * Numbers of a load in which several rows have the same key. Of these rows, only the last one remains, or only the
+     * first one if a {@linkplain Repetition#LEAVES_ROW_OUT repeated row is left out}. If rows are
      * fields of a hash, a key in this sense is a key with its field.
      *
      * @param rows number of rows that were sent
@@ -173,6 +184,44 @@ public record LoadReport(
      * @param exact whether {@code keys} is exact; otherwise it is an estimate with an error of about 1 %
      */
     public record RowsPerKey(long rows, long keys, boolean exact) {}
+
+    /**
+     * The checkpoint of a load after its end.
+     *
+     * @param name the name of the checkpoint
+     * @param place the path of its file, or its key in Redis
+     * @param resumedAfter number of rows that earlier loads had done
+     * @param rows number of rows that are done, from the first row of the source
+     */
+    public record Checkpoint(String name, String place, long resumedAfter, long rows, State state) {
+
+        /** What the next load with this checkpoint does. */
+        public enum State {
+            /** It continues after {@link #rows}. */
+            CAN_RESUME,
+            /** It finds that all rows are loaded, and loads no row. */
+            COMPLETE,
+            /** It begins with the first row, because all rows were loaded and the checkpoint was removed. */
+            REMOVED,
+            /** Unknown: during this load, another load took over the checkpoint, or the server lost it. */
+            LOST
+        }
+
+        /** One line that says how the load can be continued; empty if there is nothing to continue. */
+        public Optional<String> advice() {
+            return switch (state) {
+                case CAN_RESUME ->
+                    Optional.of("checkpoint: the first " + Setting.Unit.COUNT.text(rows) + " rows are done (" + place
+                            + "). Run the same command with --resume to continue.");
+                case COMPLETE ->
+                    Optional.of("checkpoint: all " + Setting.Unit.COUNT.text(rows)
+                            + " rows are loaded. The key " + place
+                            + " remains, so that a repeated command adds no row twice. To load the same rows again,"
+                            + " delete this key.");
+                case REMOVED, LOST -> Optional.empty();
+            };
+        }
+    }
 
     /**
      * The report of a job that has no other facts than its row counts, because it ended before its first row, or failed.
@@ -252,13 +301,7 @@ public record LoadReport(
                 commands.timedOut(),
                 commands.lost(),
                 firstRange(),
-                switch (details.repetition()) {
-                    case CHANGES_NOTHING -> "Load these rows again; writing the same row twice changes nothing.";
-                    case LEAVES_ROW_OUT -> "Load these rows again; a row that was written is then left out.";
-                    case ADDS_ROW_AGAIN ->
-                        "Do not load these rows again before you have checked the key: a row that was written"
-                                + " would be added a second time.";
-                }));
+                details.repetition().advice()));
     }
 
     private String firstRange() {
@@ -278,6 +321,7 @@ public record LoadReport(
         boolean isComplete = ending instanceof Ending.Completed && rows.written() == rows.read();
         if (details.repetition() != Repetition.ADDS_ROW_AGAIN
                 || isComplete
+                || details.checkpoint().isPresent()
                 || rows.written() + rows.unconfirmed() == 0) {
             return Optional.empty();
         }

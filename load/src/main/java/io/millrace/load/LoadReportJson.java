@@ -24,7 +24,8 @@ public final class LoadReportJson {
     /**
      * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
      * {@code server} only if the load contacted a server, {@code reason} only if the job did not complete,
-     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys} and {@code warnings} only if there are any,
+     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys}, {@code warnings} and {@code checkpoint} only if
+     * there are any, {@code reloaded} only if the load was to replace old data,
      * {@code repetition} only if a repeated load adds rows a second time or leaves them out. All other members are
      * always present.
      */
@@ -83,8 +84,8 @@ public final class LoadReportJson {
         };
     }
 
-    private static String word(Repetition repetition) {
-        return repetition.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static void writeJob(JsonGenerator json, LoadReport.Job job) {
@@ -116,9 +117,33 @@ public final class LoadReportJson {
             details.warnings().forEach(json::writeString);
             json.writeEndArray();
         }
+        details.reloaded().ifPresent(reloaded -> writeReloaded(json, reloaded));
+        details.checkpoint().ifPresent(checkpoint -> writeCheckpoint(json, checkpoint));
         if (details.repetition() != Repetition.CHANGES_NOTHING) {
             json.writeStringProperty("repetition", word(details.repetition()));
         }
+    }
+
+    private static void writeReloaded(JsonGenerator json, ReloadResult reloaded) {
+        json.writeObjectPropertyStart("reloaded");
+        json.writeNumberProperty("swapped", reloaded.swapped());
+        json.writeNumberProperty("pruned", reloaded.pruned());
+        json.writeNumberProperty("foreign", reloaded.foreign());
+        reloaded.obstacle().ifPresent(why -> json.writeStringProperty("obstacle", why));
+        if (reloaded.pending()) {
+            json.writeBooleanProperty("pending", true);
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeCheckpoint(JsonGenerator json, LoadReport.Checkpoint checkpoint) {
+        json.writeObjectPropertyStart("checkpoint");
+        json.writeStringProperty("name", checkpoint.name());
+        json.writeStringProperty("place", checkpoint.place());
+        json.writeNumberProperty("resumedAfter", checkpoint.resumedAfter());
+        json.writeNumberProperty("rows", checkpoint.rows());
+        json.writeStringProperty("state", word(checkpoint.state()));
+        json.writeEndObject();
     }
 
     private static void writeRange(JsonGenerator json, RowRange range) {
@@ -130,6 +155,9 @@ public final class LoadReportJson {
             json.writeNumberProperty("lastLine", range.lastLine());
         }
         json.writeNumberProperty("unconfirmed", range.unconfirmed());
+        if (!range.file().isEmpty()) {
+            json.writeStringProperty("file", range.file());
+        }
         json.writeEndObject();
     }
 

@@ -125,7 +125,25 @@ final class LoadReportParser {
                 report.list("warnings").stream().map(String.class::cast).toList(),
                 report.has("repetition")
                         ? Repetition.valueOf(constant(report.text("repetition")))
-                        : Repetition.CHANGES_NOTHING);
+                        : Repetition.CHANGES_NOTHING,
+                report.optional("reloaded", LoadReportParser::reloaded),
+                report.optional(
+                        "checkpoint",
+                        checkpoint -> new LoadReport.Checkpoint(
+                                checkpoint.text("name"),
+                                checkpoint.text("place"),
+                                checkpoint.count("resumedAfter"),
+                                checkpoint.count("rows"),
+                                LoadReport.Checkpoint.State.valueOf(constant(checkpoint.text("state"))))));
+    }
+
+    private static ReloadResult reloaded(Members reloaded) {
+        return new ReloadResult(
+                reloaded.count("swapped"),
+                reloaded.count("pruned"),
+                reloaded.count("foreign"),
+                reloaded.has("obstacle") ? Optional.of(reloaded.text("obstacle")) : Optional.empty(),
+                reloaded.has("pending") && reloaded.flag("pending"));
     }
 
     private static RowRange range(Members range) {
@@ -134,7 +152,8 @@ final class LoadReportParser {
                 range.count("lastRow"),
                 range.has("firstLine") ? range.count("firstLine") : 0,
                 range.has("lastLine") ? range.count("lastLine") : 0,
-                range.count("unconfirmed"));
+                range.count("unconfirmed"),
+                range.has("file") ? range.text("file") : "");
     }
 
     /** The name of an enum constant for a word such as {@code dry-run}. */

@@ -3,6 +3,9 @@ package io.millrace.load;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport.Job;
 import io.millrace.load.source.RowReader;
@@ -12,11 +15,12 @@ import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
 import io.millrace.load.target.Target;
-import java.io.UncheckedIOException;
+import io.millrace.load.target.TargetOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,7 @@ public final class Loader {
     private static final Duration UNKNOWN_AGE = Duration.ofDays(36_500);
 
     private final ClientOptions redis;
+    private final CheckpointStep.Listener steps;
     private final AtomicReference<@Nullable CancelSignal> running = new AtomicReference<>();
 
     /** Runs a job whose source is open. */
@@ -42,7 +47,13 @@ public final class Loader {
 
     /** Creates a loader for the server of {@code redis}. Each run opens its own connections. */
     public Loader(ClientOptions redis) {
+        this(redis, CheckpointStep.Listener.NONE);
+    }
+
+    /** Creates a loader that reports its steps, for tests. */
+    Loader(ClientOptions redis, CheckpointStep.Listener steps) {
         this.redis = redis;
+        this.steps = steps;
     }
 
     /**
@@ -58,6 +69,7 @@ public final class Loader {
      */
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
         Job job = Job.of(plan, redis.uri());
+        CheckpointedRows.check(plan);
         if (plan.options().verify().share() > 0 && !plan.source().readableAgain()) {
             throw new PlanException("verification reads the source a second time, which "
                     + plan.source().name() + " does not allow. Load from a file, or without verification");
@@ -69,12 +81,12 @@ public final class Loader {
             throw new PlanException("a differences file needs a verification: differences="
                     + plan.options().differences().get() + ". Verify a share of the rows");
         }
-        return run(
-                plan,
-                job,
-                events,
-                (context, differences) ->
-                        plan.options().dryRun() ? new DryRun(context, job).run() : load(context, job, differences));
+        if (plan.options().dryRun()) {
+            return run(plan, Optional.empty(), job, events, (context, differences) -> new DryRun(context, job).run());
+        }
+        plan.options().reload().ifPresent(reload -> checkReload(plan, reload));
+        Optional<JobKeys> keys = plan.options().reload().map(reload -> JobKeys.ofNewRun(reload.job()));
+        return run(shadowed(plan, keys), keys, job, events, (context, differences) -> load(context, job, differences));
     }
 
     /**
@@ -92,7 +104,28 @@ public final class Loader {
         }
         checkVerifiable(plan.target());
         Job job = Job.of(Job.Kind.VERIFICATION, plan, redis.uri());
-        return run(plan, job, events, (context, differences) -> compare(context, job, differences));
+        return run(plan, Optional.empty(), job, events, (context, differences) -> compare(context, job, differences));
+    }
+
+    private static void checkReload(LoadPlan plan, Reload reload) {
+        Target target = plan.target();
+        if (reload.prune() && plan.options().limit().isPresent()) {
+            throw new PlanException("limit cannot be combined with prune: job=" + reload.job() + ", limit="
+                    + plan.options().limit().getAsLong()
+                    + ". The keys of the rows that are not read would be removed. Leave out one of these options.");
+        }
+        if (reload.swap() && target.options().onlyMissing()) {
+            throw new PlanException("onlyMissing cannot be combined with swap: job=" + reload.job() + ", key="
+                    + target.options().key() + ". A swap replaces all keys. Leave out one of these options.");
+        }
+    }
+
+    /** The plan whose rows are written to shadow keys, if its options ask for a swap. */
+    private static LoadPlan shadowed(LoadPlan plan, Optional<JobKeys> keys) {
+        boolean swap = plan.options().reload().map(Reload::swap).orElse(false);
+        return swap
+                ? new LoadPlan(plan.source(), new ShadowTarget(plan.target(), keys.orElseThrow()), plan.options())
+                : plan;
     }
 
     private static void checkVerifiable(Target target) {
@@ -102,7 +135,7 @@ public final class Loader {
         });
     }
 
-    private LoadReport run(LoadPlan plan, Job job, Consumer<LoadEvent> events, Work work) {
+    private LoadReport run(LoadPlan plan, Optional<JobKeys> keys, Job job, Consumer<LoadEvent> events, Work work) {
         CancelSignal stop = new CancelSignal();
         if (!running.compareAndSet(null, stop)) {
             throw new IllegalStateException(
@@ -110,7 +143,7 @@ public final class Loader {
         }
         try {
             EventDispatcher dispatcher = new EventDispatcher(events);
-            LoadReport report = runOrInterrupt(plan, job, dispatcher, stop, work);
+            LoadReport report = runOrInterrupt(plan, keys, job, dispatcher, stop, work);
             dispatcher.dispatch(new LoadEvent.Finished(report));
             return report;
         } finally {
@@ -143,10 +176,11 @@ public final class Loader {
         }
     }
 
-    private LoadReport runOrInterrupt(LoadPlan plan, Job job, EventDispatcher events, CancelSignal stop, Work work) {
+    private LoadReport runOrInterrupt(
+            LoadPlan plan, Optional<JobKeys> keys, Job job, EventDispatcher events, CancelSignal stop, Work work) {
         Stopwatch stopwatch = Stopwatch.start();
         try {
-            return open(plan, events, stop, stopwatch, work);
+            return open(plan, keys, events, stop, stopwatch, work);
         } catch (SourceException | RedisException e) {
             // These exceptions are thrown only before the first row. A stop may be their cause.
             if (!stop.isRaised()) {
@@ -157,26 +191,46 @@ public final class Loader {
     }
 
     private static LoadReport open(
-            LoadPlan plan, EventDispatcher events, CancelSignal stop, Stopwatch stopwatch, Work work) {
+            LoadPlan plan,
+            Optional<JobKeys> keys,
+            EventDispatcher events,
+            CancelSignal stop,
+            Stopwatch stopwatch,
+            Work work) {
         LoadOptions options = plan.options();
         try (RowReader reader = open(plan.source(), stop)) {
             RowMapping mapping = plan.target().bind(reader.columns());
             try (RejectsFile rejects = options.rejects()
-                            .map(path -> RejectsFile.open(path, plan.source().name(), reader.columns()))
+                            .map(path ->
+                                    RejectsFile.open(path, plan.source().name(), reader.columns(), continues(options)))
                             .orElse(null);
                     DifferencesFile differences =
                             options.differences().map(DifferencesFile::open).orElse(null)) {
                 Ledger ledger = new Ledger();
-                RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, mapping, rejects);
+                RowMapping answers = plan.target().bind(reader.columns());
+                RejectHandler rejectHandler = new RejectHandler(options, ledger, stop, events, answers, rejects);
                 LoadContext context = new LoadContext(
-                        plan, reader, mapping, ledger, rejectHandler, stop, events, stopwatch, new DistinctKeys());
+                        plan,
+                        reader,
+                        mapping,
+                        ledger,
+                        rejectHandler,
+                        stop,
+                        events,
+                        stopwatch,
+                        new DistinctKeys(),
+                        keys);
                 return work.run(context, differences);
             }
         }
     }
 
+    private static boolean continues(LoadOptions options) {
+        return options.checkpoint().map(CheckpointOptions::resume).orElse(false);
+    }
+
     /** Opens the source. A stop of the load cancels the opening. */
-    private static RowReader open(RowSource source, CancelSignal stop) {
+    static RowReader open(RowSource source, CancelSignal stop) {
         List<CancelActions.Registration> registered = new ArrayList<>();
         try {
             return source.open(cancel -> registered.add(stop.onInterrupt(cancel)));
@@ -191,38 +245,18 @@ public final class Loader {
             ServerFacts facts = ServerFacts.of(client, "server");
             LoadReport.Server server = accepted(facts.identity());
             checkModule(client, plan.target());
+            checkExpiry(client, context);
             Optional<BucketOptions> bucket = plan.target().bucket();
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
             Optional<String> warning = bucket.flatMap(limits::check);
             dispatchStarted(context);
-            warn(context, warning);
-            boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
-            Eviction eviction = Eviction.before(client);
-            Recovery recovery = new Recovery(
-                    context.cancelSignal(), plan.options().patience(), facts.runId(), context.events()::warn);
-            RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports, recovery).run();
-            context.rejectHandler().close();
-            warn(context, limits.ofLongRows(totals.longRows()));
-            long evicted = context.cancelSignal().isRaised() ? 0 : eviction.since(client);
-            warn(context, eviction.warning(evicted));
-            // Ends the query and the transaction of a database before the rows are read a second time.
-            context.reader().close();
-            Optional<LoadReport.Verified> verified = verify(context, client, differences);
-            return new LoadReport(
-                    context.cancelSignal().ending(),
-                    job,
-                    context.ledger().counts(),
-                    totals.commands(),
-                    totals.fusion(),
-                    totals.took().seconds(),
-                    totals.took().cpuSeconds(),
-                    totals.bytesSent(),
-                    totals.peakInFlight(),
-                    totals.time(),
-                    totals.bottleneck(),
-                    verified,
-                    Optional.of(server),
-                    context.details(evicted));
+            warning.ifPresent(context.events()::warn);
+            try (ReloadRun reload = context.jobKeys()
+                    .map(keys -> ReloadRun.begin(context, keys, client, facts.runId()))
+                    .orElse(null)) {
+                return new ConnectedLoad(redis, client, facts, server, limits, context, job, differences, steps)
+                        .run(reload);
+            }
         }
     }
 
@@ -232,6 +266,30 @@ public final class Loader {
         if (command.isPresent() && !ServerFacts.hasCommand(client, command.get())) {
             throw new PlanException("the server has no " + command.get() + ", or does not allow COMMAND INFO: server="
                     + redis.uri() + ". Load the module, or write the documents as strings.");
+        }
+    }
+
+    /**
+     * Refuses a user who may run scripts but may not set an expiry. The scripts of the rows write first, so each row
+     * would leave a key without its expiry.
+     */
+    private static void checkExpiry(RedisClient client, LoadContext context) {
+        TargetOptions options = context.plan().target().options();
+        boolean expires = options.ttl().isPresent() || options.ttlField().isPresent();
+        if (!expires || !context.mapping().fusion().contains(Fusion.SCRIPT)) {
+            return;
+        }
+        try {
+            var unused = client.call(Command.of("PEXPIRE", "millrace:probe:" + UUID.randomUUID(), "1"));
+        } catch (ErrorReplyException e) {
+            if (ServerError.of(e) == ServerError.COMMAND_REFUSED) {
+                throw new PlanException(
+                        "the user may not set the expiry of a key: "
+                                + ServerError.sentence(ServerError.reply(e).message())
+                                + " Permit PEXPIRE for this user, or load without an expiry.",
+                        e);
+            }
+            // Other errors do not concern the command: the user may have no permission for the probed key.
         }
     }
 
@@ -259,87 +317,33 @@ public final class Loader {
         return server;
     }
 
-    private static void warn(LoadContext context, Optional<String> message) {
-        message.ifPresent(context.events()::warn);
-    }
-
-    /** Verifies the load. A stopped load is not verified, because the rows that it did not read cannot be compared. */
-    private static Optional<LoadReport.Verified> verify(
-            LoadContext context, RedisClient client, @Nullable DifferencesFile differences) {
-        LoadPlan plan = context.plan();
-        CancelSignal stop = context.cancelSignal();
-        KeySet exempt = context.rejectHandler().rejectedByServer();
-        if (plan.options().verify().share() <= 0 || stop.isRaised()) {
-            return Optional.empty();
-        }
-        stop.verificationBegins();
-        if (exempt.overflowed()) {
-            stop.stop("verification was skipped, because the server refused too many rows to remember them: remembered="
-                    + exempt.size() + ". Correct these rows, and load again");
-            return Optional.empty();
-        }
-        try (RowReader secondReader = open(plan.source(), stop)) {
-            Verifier verifier = new Verifier(
-                    plan,
-                    secondReader,
-                    client,
-                    exempt,
-                    stop,
-                    () -> Duration.ofNanos(context.stopwatch().nanos()),
-                    Verifier.RowListener.NONE);
-            return run(verifier, context, differences);
-        } catch (RuntimeException e) {
-            // The rows are already written. An exception would lose the report, so the report contains the failure.
-            stop.stop("verification failed: " + e.getMessage());
-            return Optional.empty();
-        }
-    }
-
-    /** Runs a verification, and then names its differences. */
-    private static Optional<LoadReport.Verified> run(
-            Verifier verifier, LoadContext context, @Nullable DifferencesFile differences) {
-        Stopwatch verifying = Stopwatch.start();
-        Optional<LoadReport.Verified> verified;
-        try (EventDispatcher.ProgressThread ignored =
-                context.events().startProgress(() -> verifier.progress(verifying.seconds()))) {
-            verified = verifier.run();
-        }
-        try {
-            verifier.forEachDifference(suspect -> {
-                if (differences != null) {
-                    differences.add(suspect);
-                }
-                context.events().dispatch(new LoadEvent.Differed(suspect.key(), suspect.difference()));
-            });
-            if (differences != null) {
-                differences.close();
-            }
-        } catch (UncheckedIOException e) {
-            context.cancelSignal().stop(String.valueOf(e.getMessage()));
-        }
-        return verified;
+    /** A verification without a load. It counts the rows that it reads. */
+    private static Verifier verifier(LoadContext context, RedisClient client, ServerFacts facts) {
+        return new Verifier(
+                context.plan(),
+                context.reader(),
+                client,
+                new KeySet(0, 0),
+                context.cancelSignal(),
+                Recovery.ofVerification(context, facts.runId()),
+                () -> UNKNOWN_AGE,
+                (row, rejection) -> {
+                    context.ledger().read();
+                    rejection.ifPresentOrElse(
+                            why -> context.rejectHandler().rejectUnsent(row, why),
+                            () -> context.ledger().skipped());
+                });
     }
 
     private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
         try (RedisClient client = RedisClient.connect(redis)) {
-            LoadReport.Server server = accepted(ServerFacts.of(client, "server").identity());
+            ServerFacts facts = ServerFacts.of(client, "server");
+            LoadReport.Server server = accepted(facts.identity());
             dispatchStarted(context);
-            Verifier verifier = new Verifier(
-                    context.plan(),
-                    context.reader(),
-                    client,
-                    new KeySet(0, 0),
-                    context.cancelSignal(),
-                    () -> UNKNOWN_AGE,
-                    (row, rejection) -> {
-                        context.ledger().read();
-                        rejection.ifPresentOrElse(
-                                why -> context.rejectHandler().rejectUnsent(row, why),
-                                () -> context.ledger().skipped());
-                    });
-            Optional<LoadReport.Verified> verified = run(verifier, context, differences);
-            context.rejectHandler().close();
+            Verifier verifier = verifier(context, client, facts);
+            Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
+            context.rejectHandler().close(context.repetition());
             double seconds = context.stopwatch().seconds();
             Verifier.Cost cost = verifier.cost();
             return new LoadReport(
@@ -356,7 +360,7 @@ public final class Loader {
                     RowTransfer.bottleneck(cost.time(), 0, 1),
                     verified,
                     Optional.of(server),
-                    context.details(0));
+                    context.details());
         }
     }
 }

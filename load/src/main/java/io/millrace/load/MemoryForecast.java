@@ -42,7 +42,8 @@ final class MemoryForecast {
     /** Creates the forecast for {@code target} from the section {@code memory} of INFO. */
     MemoryForecast(ServerFacts memory, Target target) {
         OptionalLong limit = memory.number("maxmemory");
-        boolean isLimited = limit.orElse(0) > 0 && !(target instanceof BitmapTarget);
+        Target written = target instanceof ShadowTarget shadow ? shadow.target() : target;
+        boolean isLimited = limit.orElse(0) > 0 && !(written instanceof BitmapTarget);
         this.maxBytes = isLimited ? limit : OptionalLong.empty();
         this.usedBytes = memory.number("used_memory").orElse(0);
         this.policy = memory.text("maxmemory_policy").orElse("unknown");
@@ -61,7 +62,7 @@ final class MemoryForecast {
         ArgumentBytes arguments = new ArgumentBytes();
         mapping.writeRepeated(row, arguments);
         rows++;
-        bytes += arguments.bytes - (scripted ? SCRIPT_ARGUMENTS_BYTES : 0);
+        bytes += arguments.bytes - mapping.sharedBytes() - (scripted ? SCRIPT_ARGUMENTS_BYTES : 0);
         bytes += sharesKey ? -mapping.keyLength() : KEY_OVERHEAD_BYTES;
     }
 

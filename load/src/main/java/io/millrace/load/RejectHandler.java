@@ -5,6 +5,7 @@ import io.millrace.client.Setting.Unit;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
 import io.millrace.resp.Reply.ErrorReply;
 import java.io.UncheckedIOException;
@@ -39,7 +40,9 @@ final class RejectHandler {
     private final Ledger ledger;
     private final CancelSignal stop;
     private final EventDispatcher eventDispatcher;
+    /** A separate mapping, because outcomes can arrive while the mapping of the load writes another row. */
     private final RowMapping mapping;
+
     private final @Nullable RejectsFile file;
     private final KeySet rejectedByServer = new KeySet(MAX_REMEMBERED, REMEMBERED_BYTES);
     private final RowRanges unconfirmed = new RowRanges();
@@ -47,9 +50,21 @@ final class RejectHandler {
     /** Reason or error code of the first rejection among the first rows of the source. */
     private String firstKind = "";
 
+    /** Whether the server has refused a row. */
+    private boolean refusedByServer;
+
+    /** Number of rows that were rejected before they were sent. */
+    private long rejectedUnsent;
+
     /** Number of rejections of this kind among the first rows of the source. */
     private int failedAlike;
 
+    /**
+     * Creates the handler of a load.
+     *
+     * @param mapping computes the keys of rejected rows; the caller does not use it
+     * @param file receives the rejected rows; null for none
+     */
     RejectHandler(
             LoadOptions options,
             Ledger ledger,
@@ -67,11 +82,13 @@ final class RejectHandler {
 
     /** Rejects a row that was not sent. */
     void rejectUnsent(Row row, Rejection rejection) {
+        rejectedUnsent++;
         reject(row, row.isRejected() ? "" : keyOf(row), rejection);
     }
 
     /** Rejects a row whose command received an error reply. */
     void rejectByServer(Row row, String errorMessage) {
+        refusedByServer = true;
         String key = keyOf(row);
         if (options.verify().includes(mapping)) {
             rejectedByServer.add(mapping);
@@ -88,10 +105,20 @@ final class RejectHandler {
         return rejectedByServer;
     }
 
+    /** Whether the server has refused a row. */
+    boolean refusedByServer() {
+        return refusedByServer;
+    }
+
+    /** Number of rows that were rejected before they were sent. */
+    long rejectedUnsent() {
+        return rejectedUnsent;
+    }
+
     /** Counts a row whose command was sent and got no reply. */
     void unconfirmed(Row row) {
         ledger.unconfirmed();
-        unconfirmed.add(Math.max(1, row.number()), row.line());
+        unconfirmed.add(Math.max(1, row.number()), row.line(), row.file());
     }
 
     /** The unconfirmed rows as ranges, in the order of the source. */
@@ -102,6 +129,16 @@ final class RejectHandler {
     /** Writes rejected rows to disk that have waited for a second. Any thread. */
     void flushIfDue() {
         useFile(RejectsFile::flushIfDue);
+    }
+
+    /** Writes all rejected rows to disk, before a checkpoint says that they are done. Any thread. */
+    void flush() {
+        useFile(RejectsFile::flush);
+    }
+
+    /** Removes the rows after {@code row} from the rejects file of an earlier load, because they are read again. */
+    void continueAfter(long row) {
+        useFile(rejects -> rejects.continueAfter(row));
     }
 
     private String keyOf(Row row) {
@@ -148,9 +185,13 @@ final class RejectHandler {
         return failedAlike == ALIKE && options.maxErrors().isEmpty();
     }
 
-    /** Adds the ranges of unconfirmed rows to the rejects file, and closes it. No row may be rejected after this call. */
-    void close() {
-        unconfirmed.list().forEach(range -> useFile(rejects -> rejects.addUnconfirmed(range)));
+    /**
+     * Adds the ranges of unconfirmed rows to the rejects file, and closes it. No row may be rejected after this call.
+     *
+     * @param repetition the effect of loading these rows again
+     */
+    void close(Repetition repetition) {
+        unconfirmed.list().forEach(range -> useFile(rejects -> rejects.addUnconfirmed(range, repetition)));
         useFile(RejectsFile::close);
     }
 

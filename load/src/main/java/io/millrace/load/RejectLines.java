@@ -5,11 +5,14 @@ import io.millrace.load.source.Column;
 import io.millrace.load.source.JsonNumber;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.Repetition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -69,15 +72,24 @@ final class RejectLines {
         json.writeStringProperty("reason", rejection.reason().code());
         json.writeStringProperty("message", rejection.message());
         json.writeNumberProperty("attempt", 1);
-        writeCut(row);
+        boolean fits = namesDiffer && row.size() == names.size();
+        int[] cut = marked(row, row::isCut);
+        int[] incorrect = marked(row, row::isIncorrect);
+        if (cut.length > 0) {
+            writeColumns("cut", cut, fits);
+        }
+        // A row that its source rejected must be corrected, even if the source marks no column.
+        if (incorrect.length > 0 || (fits && row.isRejected() && cut.length == 0)) {
+            writeColumns("incorrect", incorrect, fits);
+        }
         json.writeName("row");
-        writeValues(row);
+        writeValues(row, fits);
         end();
     }
 
-    void append(RowRange range) {
+    void append(RowRange range, Repetition repetition) {
         json.writeStartObject();
-        json.writeStringProperty("source", source);
+        json.writeStringProperty("source", range.file().isEmpty() ? source : range.file());
         json.writeNumberProperty("number", range.firstRow());
         if (range.firstLine() > 0) {
             json.writeNumberProperty("line", range.firstLine());
@@ -89,8 +101,8 @@ final class RejectLines {
         json.writeStringProperty("reason", "unconfirmed");
         json.writeStringProperty(
                 "message",
-                range.unconfirmed() + " of these rows may or may not have been written: their commands got no reply."
-                        + " Load these rows again.");
+                range.unconfirmed() + " of these rows may or may not have been written: their commands got no reply. "
+                        + repetition.advice());
         json.writeNumberProperty("attempt", 1);
         end();
     }
@@ -101,25 +113,29 @@ final class RejectLines {
         lines.write('\n');
     }
 
-    /** Names the columns of which the row has only the beginning. */
-    private void writeCut(Row row) {
-        boolean any = false;
-        for (int column = 0; column < row.size(); column++) {
-            if (row.isCut(column)) {
-                if (!any) {
-                    json.writeArrayPropertyStart("cut");
-                    any = true;
-                }
-                json.writeString(column < names.size() ? names.get(column) : Integer.toString(column + 1));
-            }
-        }
-        if (any) {
-            json.writeEndArray();
-        }
+    private static int[] marked(Row row, IntPredicate isMarked) {
+        return IntStream.range(0, row.size()).filter(isMarked).toArray();
     }
 
-    private void writeValues(Row row) {
-        if (namesDiffer && row.size() == names.size()) {
+    /**
+     * Writes a member with the names of columns.
+     *
+     * @param byName whether the row is an object. The columns of an array are numbers, from 1
+     */
+    private void writeColumns(String member, int[] columns, boolean byName) {
+        json.writeArrayPropertyStart(member);
+        for (int column : columns) {
+            if (byName) {
+                json.writeString(names.get(column));
+            } else {
+                json.writeNumber(column + 1);
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private void writeValues(Row row, boolean fits) {
+        if (fits) {
             json.writeStartObject();
             for (int column = 0; column < row.size(); column++) {
                 json.writeName(names.get(column));

@@ -5,6 +5,7 @@ import io.millrace.load.source.Column;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.PlanException;
+import io.millrace.load.target.Repetition;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,8 +27,12 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>{@code line} is absent if the source has no lines. {@code key} is absent if the row has no key. {@code row} is an
  * array of values if the number of values does not match the columns, or if two columns have the same name. Binary
- * columns and text that is not UTF-8 are written as {@code {"base64":"…"}}. {@code cut} names the columns of which
- * {@code row} has only the beginning, because a value was too long.
+ * columns and text that is not UTF-8 are written as {@code {"base64":"…"}}.
+ *
+ * <p>{@code cut} names the columns of which {@code row} has only the beginning, because a value was too long. {@code
+ * incorrect} names the columns whose values are not those of the source, because the source cannot read the values, or
+ * because the values are malformed; an empty list if the source does not name them. The columns of an array are numbers,
+ * from 1. A row with one of these members cannot be loaded before it is corrected and the member is removed.
  *
  * <p>Unconfirmed rows are ranges without values:
  *
@@ -43,9 +48,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class RejectsFile implements AutoCloseable {
 
     private final Path path;
-    /** Not a channel, because an interrupt during a write would close the channel, and rows would be lost. */
-    private final OutputStream file;
-
     /** Longest time that a row of a load stays in the buffer. */
     private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -53,6 +55,9 @@ public final class RejectsFile implements AutoCloseable {
 
     // The lock guards the following fields.
     private final RejectLines lines;
+
+    /** Not a channel, because an interrupt during a write would close the channel, and rows would be lost. */
+    private OutputStream file;
 
     private long lastWriteNanos = System.nanoTime();
     private long rows;
@@ -76,8 +81,13 @@ public final class RejectsFile implements AutoCloseable {
      * @throws PlanException if the file is not empty, or cannot be created
      */
     public static RejectsFile open(Path path, String source, List<Column> columns) {
+        return open(path, source, columns, false);
+    }
+
+    /** The same. If {@code continued}, the file may contain the rejected rows of the load that is continued. */
+    static RejectsFile open(Path path, String source, List<Column> columns, boolean continued) {
         try {
-            if (Files.isRegularFile(path) && Files.size(path) > 0) {
+            if (!continued && Files.isRegularFile(path) && Files.size(path) > 0) {
                 throw new PlanException("rejects file is not empty: path=" + path + ", bytes=" + Files.size(path)
                         + ". Move the file away, or name another file.");
             }
@@ -121,12 +131,13 @@ public final class RejectsFile implements AutoCloseable {
     /**
      * Adds a range of unconfirmed rows.
      *
+     * @param repetition the effect of loading these rows again
      * @throws UncheckedIOException as in {@link #add}
      */
-    void addUnconfirmed(RowRange range) {
+    void addUnconfirmed(RowRange range, Repetition repetition) {
         locked(() -> {
             checkUsable();
-            lines.append(range);
+            lines.append(range, repetition);
             if (lines.isFull()) {
                 write();
             }
@@ -134,14 +145,35 @@ public final class RejectsFile implements AutoCloseable {
     }
 
     /**
-     * Passes all buffered rows to the operating system.
+     * Passes all buffered rows to the operating system. Does nothing after {@link #close}.
      *
      * @throws UncheckedIOException as in {@link #add}
      */
     public void flush() {
         locked(() -> {
             checkUsable();
-            write();
+            if (!closed && !lines.isEmpty()) {
+                write();
+            }
+        });
+    }
+
+    /**
+     * Removes the rows after {@code row} from the file, and all ranges of unconfirmed rows, because the load reads these
+     * rows again. Called before the first {@link #add}.
+     *
+     * @throws UncheckedIOException as in {@link #add}
+     */
+    void continueAfter(long row) {
+        locked(() -> {
+            checkUsable();
+            try {
+                file.close();
+                RejectsTail.drop(path, row);
+                file = new FileOutputStream(path.toFile(), true);
+            } catch (IOException e) {
+                throw failure(e);
+            }
         });
     }
 
@@ -168,7 +200,7 @@ public final class RejectsFile implements AutoCloseable {
     @Override
     public void close() {
         locked(() -> {
-            try (file) {
+            try (OutputStream ignored = file) {
                 if (!failed && !closed) {
                     write();
                 }

@@ -10,8 +10,10 @@ package io.millrace.load;
  * @param lastLine line on which the last row begins; 0 if the source has no lines
  * @param unconfirmed number of unconfirmed rows in the range. Less than the length of the range only if a load had too
  *     many ranges to keep all of them
+ * @param file file that contains the rows, if the source has several files; empty if it has one file, or if the range
+ *     has rows of several files. In the last case the lines are 0
  */
-public record RowRange(long firstRow, long lastRow, long firstLine, long lastLine, long unconfirmed) {
+public record RowRange(long firstRow, long lastRow, long firstLine, long lastLine, long unconfirmed, String file) {
 
     public RowRange {
         if (firstRow < 1 || lastRow < firstRow || unconfirmed < 1 || unconfirmed > lastRow - firstRow + 1) {
@@ -22,13 +24,27 @@ public record RowRange(long firstRow, long lastRow, long firstLine, long lastLin
 
     /** The range and {@code later}, and everything between them. */
     RowRange to(RowRange later) {
-        return new RowRange(firstRow, later.lastRow, firstLine, later.lastLine, unconfirmed + later.unconfirmed);
+        boolean oneFile = file.equals(later.file);
+        return new RowRange(
+                firstRow,
+                later.lastRow,
+                oneFile ? firstLine : 0,
+                oneFile ? later.lastLine : 0,
+                unconfirmed + later.unconfirmed,
+                oneFile ? file : "");
     }
 
-    /** The range as text: {@code rows 17 to 90 (lines 18 to 91)}. */
+    /**
+     * The range as text: {@code rows 17 to 90 (lines 18 to 91)}, or {@code rows 17 to 90 (lines 18 to 91 of b.csv)} if
+     * the source has several files.
+     */
     public String text() {
         String rows = text("row", firstRow, lastRow);
-        return firstLine == 0 ? rows : rows + " (" + text("line", firstLine, lastLine) + ")";
+        String lines = firstLine == 0 ? "" : text("line", firstLine, lastLine);
+        if (file.isEmpty()) {
+            return lines.isEmpty() ? rows : rows + " (" + lines + ")";
+        }
+        return rows + (lines.isEmpty() ? " of " + file : " (" + lines + " of " + file + ")");
     }
 
     private static String text(String noun, long first, long last) {

@@ -7,7 +7,8 @@ import java.util.TreeMap;
 
 /**
  * The numbers of the unconfirmed rows, as ranges. Keeps at most {@value #MAX_RANGES} ranges. Above this limit, the two
- * ranges with the smallest distance become one range. Such a range also contains rows that are not unconfirmed.
+ * ranges with the smallest distance become one range. Such a range also contains rows that are not unconfirmed. Below
+ * the limit, a range has rows of one file.
  *
  * <p>Confined to the loading thread.
  */
@@ -15,7 +16,7 @@ final class RowRanges {
 
     static final int MAX_RANGES = 1_000;
 
-    /** The ranges by their first row. They do not touch each other. */
+    /** The ranges by their first row. Ranges of the same file do not touch each other. */
     private final TreeMap<Long, RowRange> ranges = new TreeMap<>();
 
     /**
@@ -23,9 +24,10 @@ final class RowRanges {
      *
      * @param row number of the row, from 1
      * @param line line of the row; 0 if the source has no lines
+     * @param file file of the row; empty if the source has one file
      */
-    void add(long row, long line) {
-        RowRange range = new RowRange(row, row, line, line, 1);
+    void add(long row, long line, String file) {
+        RowRange range = new RowRange(row, row, line, line, 1, file);
         Map.Entry<Long, RowRange> before = ranges.floorEntry(row);
         if (before != null && row <= before.getValue().lastRow()) {
             RowRange around = before.getValue();
@@ -37,14 +39,18 @@ final class RowRanges {
                             around.lastRow(),
                             around.firstLine(),
                             around.lastLine(),
-                            Math.min(around.unconfirmed() + 1, around.lastRow() - around.firstRow() + 1)));
+                            Math.min(around.unconfirmed() + 1, around.lastRow() - around.firstRow() + 1),
+                            around.file()));
             return;
         }
-        if (before != null && before.getValue().lastRow() == row - 1) {
+        if (before != null
+                && before.getValue().lastRow() == row - 1
+                && before.getValue().file().equals(file)) {
             range = before.getValue().to(range);
         }
-        RowRange after = ranges.remove(row + 1);
-        if (after != null) {
+        RowRange after = ranges.get(row + 1);
+        if (after != null && after.file().equals(file)) {
+            ranges.remove(row + 1);
             range = range.to(after);
         }
         ranges.put(range.firstRow(), range);

@@ -12,9 +12,11 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.HashImport;
+import io.millrace.load.target.RowMapping;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The main loop of a load: reads each row, maps the row to a command, sends the command on the connection of its key,
@@ -44,6 +46,12 @@ final class RowTransfer {
     private final long shortBytes;
     private final boolean imports;
     private final Recovery recovery;
+    /** Null if the load has no checkpoint. */
+    private final @Nullable LoadCheckpoint checkpoint;
+
+    /** Null if the load has no checkpoint, or was stopped before its first row. */
+    private final @Nullable CheckpointRows checkpointRows;
+
     private final StallWatch stalls = new StallWatch();
     private final MemoryForecast forecast;
 
@@ -75,13 +83,26 @@ final class RowTransfer {
      *     matter
      * @param imports whether the server has {@code HIMPORT}; used by the mappings that support it
      * @param recovery the waits of the load for its server
+     * @param checkpoint the checkpoint; null if the load has none
+     * @param checkpointRows follows the rows for the checkpoint; null if the load has no checkpoint, or is stopped
      */
-    RowTransfer(LoadContext context, RedisClient client, OptionalLong shortBytes, boolean imports, Recovery recovery) {
+    RowTransfer(
+            LoadContext context,
+            RedisClient client,
+            OptionalLong shortBytes,
+            boolean imports,
+            Recovery recovery,
+            @Nullable LoadCheckpoint checkpoint,
+            @Nullable CheckpointRows checkpointRows) {
         LoadOptions options = context.plan().options();
         this.context = context;
         this.client = client;
         this.imports = imports;
         this.recovery = recovery;
+        this.checkpoint = checkpoint;
+        this.checkpointRows = checkpointRows;
+        // The rows that an earlier load has written need no more memory.
+        this.forecastMade = checkpoint != null && checkpoint.start().rows() > 0;
         this.forecast = new MemoryForecast(
                 ServerFacts.of(client, "memory"), context.plan().target());
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
@@ -96,27 +117,26 @@ final class RowTransfer {
     Totals run() {
         OptionalDouble cpuBefore = ServerFacts.cpuSeconds(client);
         Stopwatch flowing = Stopwatch.start();
-        int connections = context.plan().options().connections();
-        try (LoadConnections loadConnections =
-                        new LoadConnections(client, connections, bulk, this::ended, this::writing);
-                CancelActions.Registration ignored = context.cancelSignal().onAbandon(loadConnections::abort)) {
-            SampledTime time = new SampledTime(System::nanoTime, loadConnections::waitNanos);
+        try (RowSender sender = sender();
+                CancelActions.Registration ignored = context.cancelSignal().onAbandon(sender::abort)) {
+            SampledTime time = new SampledTime(System::nanoTime, sender::waitNanos);
             RowRate rate = RowRate.of(context.plan().options().rate(), context.cancelSignal());
-            try (EventDispatcher.ProgressThread ticking =
-                    context.events().startProgress(() -> progress(loadConnections))) {
-                context.loop(time, rate::isStoppedBeforeNextRow)
-                        .run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
-                loadConnections.finish();
+            try (EventDispatcher.ProgressThread ticking = context.events().startProgress(() -> progress(sender))) {
+                OptionalLong rest =
+                        CheckpointedRows.rest(context.plan().options().limit(), checkpoint);
+                context.loop(rest, time, rate::isStoppedBeforeNextRow)
+                        .run(sender.freeRow(), "", row -> use(row, sender, time));
+                sender.finish();
                 forecast();
             }
             Stopwatch.ElapsedTimes took = context.stopwatch().times();
             double seconds = flowing.seconds();
-            ReplaceableWriter.WriterTotals totals = loadConnections.totals();
+            ReplaceableWriter.WriterTotals totals = sender.totals();
             double serverShare = serverShare(cpuBefore, seconds, totals.commands());
             Times times = new Times(
                     time.sourceSeconds(),
                     time.mappingSeconds(),
-                    loadConnections.waitNanos() / 1e9,
+                    sender.waitNanos() / 1e9,
                     totals.traffic().socketNanos() / 1e9);
             return new Totals(
                     totals.commands(),
@@ -131,8 +151,8 @@ final class RowTransfer {
     }
 
     /** The current progress. Also measures how long the server is silent. Called by the progress thread. */
-    private LoadEvent.Progress progress(LoadConnections loadConnections) {
-        ReplaceableWriter.WriterTotals totals = loadConnections.totals();
+    private LoadEvent.Progress progress(RowSender sender) {
+        ReplaceableWriter.WriterTotals totals = sender.totals();
         CommandCounts commands = totals.commands();
         stalls.observe(commands.submitted() - commands.pending(), commands.pending(), System.nanoTime());
         return context.progress(commands.pending(), totals.traffic().bytesSent());
@@ -163,31 +183,60 @@ final class RowTransfer {
                 : 1;
     }
 
-    private RowWriter writing() {
-        Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
-        return new RowWriter(
-                context.mapping(), hashImport.map(HashImporter::new).orElse(null), recovery);
+    private RowSender sender() {
+        LoadOptions options = context.plan().options();
+        if (checkpoint instanceof CheckpointInTarget inTarget) {
+            return new TransactionSender(
+                    inTarget,
+                    context.mapping(),
+                    context.plan().target().type(),
+                    options.fusion(),
+                    recovery,
+                    context.rejectHandler()::flush,
+                    this::begun,
+                    this::ended);
+        }
+        LoadConnections connections =
+                new LoadConnections(client, options.connections(), bulk, this::ended, this::writing);
+        return context.jobKeys()
+                .map(keys -> (RowSender) new RegisteringSender(connections, context, keys, this::begun))
+                .orElseGet(() -> new PipelinedSender(connections, context.mapping(), this::begun));
     }
 
-    private Row use(Row row, LoadConnections loadConnections, SampledTime time) {
+    private RowWriter writing() {
+        Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
+        RowMapping answers = context.plan().target().bind(context.reader().columns());
+        HashImporter importing = hashImport.map(HashImporter::new).orElse(null);
+        return new RowWriter(false, context.mapping(), answers, importing, recovery);
+    }
+
+    private Row use(Row row, RowSender sender, SampledTime time) {
         context.ledger().read();
+        if (checkpointRows != null) {
+            checkpointRows.read(row);
+        }
         Optional<Rejection> rejection =
                 row.isRejected() ? row.rejection() : context.mapping().prepare(row);
         if (rejection.isPresent()) {
             time.mapped();
             context.rejectHandler().rejectUnsent(row, rejection.get());
+            if (checkpointRows != null) {
+                checkpointRows.done(row);
+            }
             return row;
         }
-        LoadConnection loadConnection = loadConnections.forKey(
-                context.mapping().key(), context.mapping().keyLength());
-        loadConnection.begin(row);
+        sender.begin(row);
+        time.mapped();
+        sender.end(row);
+        return sender.freeRow();
+    }
+
+    /** The arguments of the command of {@code row} have been added. */
+    private void begun(Row row) {
         if (context.mapping().longestFieldOrValue() > shortBytes) {
             longRows++;
         }
         account(row);
-        time.mapped();
-        loadConnection.end(row);
-        return loadConnections.freeRow();
     }
 
     /** Adds a row to the statistics of the keys and of the needed memory. */
@@ -202,6 +251,13 @@ final class RowTransfer {
 
     /** Counts the outcome of the command of {@code row}. */
     private void ended(Row row, Outcome outcome) {
+        if (checkpointRows != null) {
+            if (isDone(outcome)) {
+                checkpointRows.done(row);
+            } else {
+                checkpointRows.leftOpen();
+            }
+        }
         switch (outcome) {
             case Outcome.Ok ok -> {
                 if (context.mapping().leftOut(ok.reply())) {
@@ -230,6 +286,20 @@ final class RowTransfer {
                 }
             }
         }
+    }
+
+    /** Whether a load that continues need not send a row with {@code outcome} again. */
+    private static boolean isDone(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Ok ok -> true;
+            case Outcome.Failed failed -> {
+                ServerError kind = ServerError.of(failed.error());
+                yield !kind.isTemporary() && !kind.isHopeless();
+            }
+            case Outcome.TimedOut timedOut -> false;
+            case Outcome.Refused refused -> false;
+            case Outcome.Lost lost -> false;
+        };
     }
 
     private void refused() {

@@ -26,13 +26,22 @@ final class RowWriter {
     /**
      * Creates the writer of one connection.
      *
+     * @param reads whether the commands of the mapping only read
+     * @param mapping writes the rows
+     * @param answers another mapping of the same target, for outcomes. The connection may receive the outcomes of earlier
+     *     rows while it begins the command of a prepared row
      * @param importing null if the connection does not use {@code HIMPORT}
      * @param recovery the waits of the load for its server
      */
-    RowWriter(RowMapping mapping, @Nullable HashImporter importing, Recovery recovery) {
+    RowWriter(
+            boolean reads,
+            RowMapping mapping,
+            RowMapping answers,
+            @Nullable HashImporter importing,
+            Recovery recovery) {
         this.mapping = mapping;
         this.importing = importing;
-        this.individualRetry = new IndividualRetry(mapping);
+        this.individualRetry = new IndividualRetry(reads, mapping, answers);
         this.recovery = recovery;
     }
 
@@ -84,8 +93,7 @@ final class RowWriter {
     }
 
     /**
-     * Whether {@code row} will be retried, so that {@code outcome} is not its final outcome. This method may prepare
-     * the mapping for {@code row}.
+     * Whether {@code row} will be retried, so that {@code outcome} is not its final outcome.
      *
      * @param recovering whether the connection waits for its server
      */

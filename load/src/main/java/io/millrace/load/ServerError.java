@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.resp.Reply.ErrorReply;
 import java.time.Duration;
 import java.util.Arrays;
@@ -62,6 +63,19 @@ enum ServerError {
         this.advice = advice;
     }
 
+    /** The meaning of the error reply in {@code e}. */
+    static ServerError of(ErrorReplyException e) {
+        return of(reply(e));
+    }
+
+    /** The error reply in {@code e}, whose message begins with the name of the command or the transaction. */
+    static ErrorReply reply(ErrorReplyException e) {
+        String message = String.valueOf(e.getMessage());
+        String separator = " failed: ";
+        int at = message.indexOf(separator);
+        return new ErrorReply(at < 0 ? message : message.substring(at + separator.length()));
+    }
+
     static ServerError of(ErrorReply error) {
         if (refusesCommand(error)) {
             return COMMAND_REFUSED;
@@ -74,12 +88,14 @@ enum ServerError {
     }
 
     /**
-     * Whether the server refuses the command itself. The other errors with the code {@code NOPERM} refuse the key of one
-     * row.
+     * Whether the server refuses the command itself, also inside a script. The other errors with the code {@code NOPERM}
+     * refuse the key of one row.
      */
     private static boolean refusesCommand(ErrorReply error) {
         String message = error.message().toLowerCase(Locale.ROOT);
-        return (error.code().equals(NO_PERMISSION) && message.contains("to run the "))
+        boolean permission = error.code().equals(NO_PERMISSION) || message.contains("acl failure in script");
+        return (permission && message.contains("to run the "))
+                || message.contains("the user executing the script can't run this command")
                 || message.startsWith("err unknown command")
                 || message.contains("unknown redis command called from");
     }

@@ -2,7 +2,6 @@
 package io.millrace.load;
 
 import io.millrace.client.BulkOptions;
-import io.millrace.client.BulkWriter;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.load.LoadReport.Times;
@@ -26,7 +25,8 @@ import java.util.function.Supplier;
  * <p>A place is a key, or a key and a hash field. If several rows are written to the same place, only the last row must
  * match. So a row that differs is not yet a mismatch: its place becomes a suspect. If a later row of the same place
  * matches, the place is no longer a suspect. Rows of one key use one connection, so their replies arrive in the order
- * of the rows. The suspects that remain at the end are the mismatches.
+ * of the rows. If the server refuses a read-back for a time, the later read-backs of its key are sent again too. The
+ * suspects that remain at the end are the mismatches.
  *
  * <p>A sample is chosen by place, not by row: it contains all rows of a place or none.
  */
@@ -68,6 +68,7 @@ final class Verifier {
     private final RedisClient client;
     private final KeySet exempt;
     private final CancelSignal stop;
+    private final Recovery recovery;
     private final Supplier<Duration> age;
     private final RowListener rows;
     private final Suspects suspects = new Suspects(MAX_SUSPECTS, MAX_SUSPECT_BYTES);
@@ -86,6 +87,7 @@ final class Verifier {
      *
      * @param reader reads the source
      * @param exempt places of rows that the server rejected; these places are not compared
+     * @param recovery the waits for the server
      * @param age the longest time since a row was written
      */
     Verifier(
@@ -94,6 +96,7 @@ final class Verifier {
             RedisClient client,
             KeySet exempt,
             CancelSignal stop,
+            Recovery recovery,
             Supplier<Duration> age,
             RowListener rows) {
         this.plan = plan;
@@ -101,10 +104,20 @@ final class Verifier {
         this.client = client;
         this.exempt = exempt;
         this.stop = stop;
+        this.recovery = recovery;
         this.age = age;
         this.rows = rows;
-        this.mapping = plan.target().bind(reader.columns());
-        this.answerMapping = plan.target().bind(reader.columns());
+        this.mapping = bind();
+        this.answerMapping = bind();
+    }
+
+    private RowMapping bind() {
+        return plan.target().bind(reader.columns());
+    }
+
+    /** The sender of one connection. A read-back changes nothing, so it can be sent again after each kind of trouble. */
+    private RowWriter readingBack() {
+        return new RowWriter(true, new ReadBackMapping(mapping), new ReadBackMapping(bind()), null, recovery);
     }
 
     /** The result so far. Any thread. */
@@ -126,7 +139,8 @@ final class Verifier {
         LoadOptions options = plan.options();
         BulkOptions bulk = new BulkOptions(
                 Math.min(MAX_IN_FLIGHT, options.inFlight()), options.inFlightBytes(), options.timeout());
-        try (LoadConnections loadConnections = new LoadConnections(client, options.connections(), bulk, this::compare);
+        try (LoadConnections loadConnections =
+                        new LoadConnections(client, options.connections(), bulk, this::compare, this::readingBack);
                 CancelActions.Registration ignored = stop.onAbandon(loadConnections::abort)) {
             SampledTime time = new SampledTime(System::nanoTime, loadConnections::waitNanos);
             ReadLoop loop = new ReadLoop(reader, options.limit(), stop, time, suspects::overflowed);
@@ -157,7 +171,16 @@ final class Verifier {
         return cost;
     }
 
-    /** Passes the places that differ to {@code receiver}. Complete only if {@link #run} has returned a result. */
+    /** A warning about places that differ so far, after a {@link #run} without a result; empty if there are none. */
+    Optional<String> suspicion() {
+        return suspects.size() == 0
+                ? Optional.empty()
+                : Optional.of("the verification is incomplete, so it names no difference: " + suspects.size()
+                        + " keys or fields differ from the rows that were compared, and a row that was not compared may"
+                        + " explain their values. Verify again, or verify fewer rows.");
+    }
+
+    /** Passes the places that differ to {@code receiver}. Call this method only if {@link #run} has returned a result. */
     void forEachDifference(Consumer<Suspects.Suspect> receiver) {
         suspects.forEach(receiver);
     }
@@ -171,8 +194,7 @@ final class Verifier {
             return row;
         }
         LoadConnection loadConnection = loadConnections.forKey(mapping.key(), mapping.keyLength());
-        BulkWriter command = loadConnection.begin(mapping.readBack());
-        mapping.writeReadBack(row, command);
+        loadConnection.begin(row);
         loadConnection.end(row);
         return loadConnections.freeRow();
     }

@@ -2,6 +2,7 @@
 package io.millrace.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisUri;
@@ -13,6 +14,7 @@ import io.millrace.load.target.BitmapTarget;
 import io.millrace.load.target.HashFieldTarget;
 import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.ListTarget;
+import io.millrace.load.target.PlanException;
 import io.millrace.load.target.SetTarget;
 import io.millrace.load.target.SortedSetTarget;
 import io.millrace.load.target.StreamTarget;
@@ -168,6 +170,8 @@ class ExpiringLoadTest {
         assertThat(report.rows()).isEqualTo(new RowCounts(1_000, 998, 2, 0, 0));
         assertThat(report.fusion().commands()).isPositive();
         assertThat(report.commands().submitted()).as("no row is retried").isEqualTo(1_000);
+        assertThat(report.commands().ok()).isEqualTo(998);
+        assertThat(report.commands().error()).isEqualTo(2);
         assertThat(rejects).hasSize(2).allMatch(message -> message.startsWith("WRONGTYPE"));
         assertThat(integer("PTTL", "k:3")).isEqualTo(-1);
         assertThat(integer("PTTL", "k:700")).isEqualTo(-1);
@@ -215,6 +219,52 @@ class ExpiringLoadTest {
                     .hasSize((int) report.rows().read())
                     .isNotEmpty()
                     .allMatch(message -> message.startsWith("NOPERM"));
+            assertThat(integer("DBSIZE")).isZero();
+        } finally {
+            redis.call("ACL", "DELUSER", "limited");
+        }
+    }
+
+    @Test
+    void userWhoMayNotSetAnExpiryIsRefusedBeforeTheFirstRow() {
+        redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~k:*", "+@all", "-pexpire");
+        try {
+            Loader loader = new Loader(ClientOptions.of(
+                    RedisUri.of("127.0.0.1", redis.server().port()).withLogin("limited", "secret")));
+
+            for (Target expiring : List.of(
+                    HashTarget.of("k:{id}").withTtl(HOUR),
+                    ListTarget.of("k:1").withTtl(HOUR),
+                    StreamTarget.of("k:1").withTtl(HOUR))) {
+                assertThatThrownBy(() ->
+                                loader.run(new LoadPlan(rows(100), expiring, LoadOptions.defaults()), event -> {}))
+                        .isInstanceOf(PlanException.class)
+                        .hasMessageStartingWith("the user may not set the expiry of a key: NOPERM");
+                assertThat(integer("DBSIZE")).isZero();
+            }
+            // SET writes the value and the expiry, and needs no other command.
+            LoadReport strings = loader.run(
+                    new LoadPlan(rows(100), StringTarget.of("k:{id}", "id").withTtl(HOUR), LoadOptions.defaults()),
+                    event -> {});
+            assertThat(strings.rows().written()).isEqualTo(100);
+        } finally {
+            redis.call("ACL", "DELUSER", "limited");
+        }
+    }
+
+    @Test
+    void loadStopsIfTheUserMayRunScriptsButNotTheirCommands() {
+        redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "-hset");
+        try {
+            Loader loader = new Loader(ClientOptions.of(
+                    RedisUri.of("127.0.0.1", redis.server().port()).withLogin("limited", "secret")));
+
+            LoadReport report = loader.run(
+                    new LoadPlan(rows(100), HashTarget.of("k:{id}").withTtl(HOUR), LoadOptions.defaults()), this::note);
+
+            assertThat(report.ending().reason().orElseThrow())
+                    .startsWith("the server refuses the command of the rows: ");
+            assertThat(report.rows().written()).isZero();
             assertThat(integer("DBSIZE")).isZero();
         } finally {
             redis.call("ACL", "DELUSER", "limited");

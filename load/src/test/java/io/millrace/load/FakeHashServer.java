@@ -98,6 +98,7 @@ final class FakeHashServer implements Handler {
         return switch (words.getFirst().toUpperCase(Locale.ROOT)) {
             case "INFO" -> bulk("redis_version:8.10.0\r\nredis_mode:standalone\r\n");
             case "COMMAND" -> imports ? "*1\r\n*1\r\n" + bulk("himport") : "*1\r\n_\r\n";
+            case "PEXPIRE" -> ":0\r\n";
             case "HIMPORT" -> imports ? himport(words, "#" + command.connection() + " " + words.get(2)) : UNKNOWN;
             case "EVAL" -> words.get(1).contains("HMGET") ? readBack(words) : replace(words);
             case "EVALSHA" -> replace(words);

@@ -28,7 +28,7 @@ class IndividualRetryTest {
 
     @Test
     void executedRowBehindARefusedRowOfItsKeyIsRetriedSoThatTheLastRowWins() {
-        IndividualRetry retry = new IndividualRetry(bound(StringTarget.of("k:{id}", "id")));
+        IndividualRetry retry = retry(StringTarget.of("k:{id}", "id"));
 
         assertThat(needsRetry(retry, StringTarget.of("k:{id}", "id"), REFUSED)).isTrue();
         assertThat(needsRetry(retry, StringTarget.of("k:{id}", "id"), WRITTEN)).isTrue();
@@ -41,7 +41,7 @@ class IndividualRetryTest {
     @ParameterizedTest
     @MethodSource("targetsWhoseRowsMustNotBeExecutedTwice")
     void executedRowIsNotRetriedIfARepetitionChangesTheResult(Target target) {
-        IndividualRetry retry = new IndividualRetry(bound(target));
+        IndividualRetry retry = retry(target);
 
         assertThat(needsRetry(retry, target, REFUSED)).isTrue();
         assertThat(needsRetry(retry, target, WRITTEN)).isFalse();
@@ -51,7 +51,7 @@ class IndividualRetryTest {
     void rowWithoutItsScriptIsRetriedAlsoIfItWouldBeAddedAgain() {
         Target list = ListTarget.of("k").withTtl(Duration.ofHours(1));
         RowMapping mapping = bound(list);
-        IndividualRetry retry = new IndividualRetry(mapping);
+        IndividualRetry retry = new IndividualRetry(false, mapping, bound(list));
 
         assertThat(retry.needsRetry(row(), mapping.repeatedCommand(), NO_SCRIPT, false))
                 .isTrue();
@@ -60,6 +60,10 @@ class IndividualRetryTest {
 
     private static boolean needsRetry(IndividualRetry retry, Target target, Outcome outcome) {
         return retry.needsRetry(row(), bound(target).command(), outcome, true);
+    }
+
+    private static IndividualRetry retry(Target target) {
+        return new IndividualRetry(false, bound(target), bound(target));
     }
 
     private static RowMapping bound(Target target) {

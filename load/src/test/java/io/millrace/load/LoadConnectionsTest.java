@@ -57,4 +57,37 @@ class LoadConnectionsTest {
         assertThat(read[0]).as("more rows than the limit").isGreaterThan(5 * bound);
         assertThat(most[0]).as("seed=%d", seed).isLessThanOrEqualTo(bound + value.length * 3L);
     }
+
+    @Test
+    void memoryOfRowsWithManyEmptyColumnsIsLimited() {
+        long bound = (long) IN_FLIGHT * Row.KEPT_BYTES + IN_FLIGHT_BYTES * 3 / 2;
+        BulkOptions options = new BulkOptions(IN_FLIGHT, IN_FLIGHT_BYTES, Duration.ofSeconds(30));
+        long most = 0;
+        long oneRow = 0;
+
+        try (TestRedis redis = TestRedis.start();
+                RedisClient client = RedisClient.connect(redis.options());
+                LoadConnections loadConnections = new LoadConnections(client, 1, options, (row, outcome) -> {})) {
+            for (int i = 0; i < 2 * IN_FLIGHT; i++) {
+                Row row = loadConnections.freeRow();
+                row.clear(i, 0);
+                row.add(i);
+                for (int column = 0; column < 5_000; column++) {
+                    row.addNull();
+                }
+                oneRow = row.capacity();
+                byte[] key = "k".getBytes(StandardCharsets.UTF_8);
+                LoadConnection loadConnection = loadConnections.forKey(key, key.length);
+                loadConnection.begin(Strings.SET).arg(key).arg("small");
+                loadConnection.end(row);
+                most = Math.max(most, loadConnections.rowBytes());
+            }
+            loadConnections.finish();
+
+            assertThat(loadConnections.rowBytes()).isLessThanOrEqualTo((long) IN_FLIGHT * Row.KEPT_BYTES);
+        }
+
+        assertThat(oneRow * IN_FLIGHT).as("more than the limit").isGreaterThan(5 * bound);
+        assertThat(most).isLessThanOrEqualTo(bound + oneRow + (long) IN_FLIGHT * Row.KEPT_BYTES);
+    }
 }

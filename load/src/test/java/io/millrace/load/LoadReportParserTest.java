@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Checkpoint;
 import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job;
@@ -32,15 +33,26 @@ class LoadReportParserTest {
     static Stream<LoadReport> reports() {
         Details details = new Details(
                 Optional.of(new RowsPerKey(10, 4, false)),
-                List.of(new RowRange(3, 9, 0, 0, 2), new RowRange(11, 12, 13, 14, 2)),
+                List.of(new RowRange(3, 9, 0, 0, 2, ""), new RowRange(11, 12, 13, 14, 2, "b.csv")),
                 7,
                 List.of("one", "two"),
-                Repetition.ADDS_ROW_AGAIN);
+                Repetition.ADDS_ROW_AGAIN,
+                Optional.of(new ReloadResult(0, 0, 3, Optional.of("a row was rejected"), false)),
+                Optional.of(new Checkpoint("night", "night.checkpoint", 0, 12, Checkpoint.State.CAN_RESUME)));
+        Details replaced = new Details(
+                Optional.empty(),
+                List.of(),
+                0,
+                List.of(),
+                Repetition.CHANGES_NOTHING,
+                Optional.of(new ReloadResult(0, 0, 0, Optional.empty(), true)),
+                Optional.empty());
         return Stream.of(
                 report(new Ending.Completed(), JOB, Details.NONE),
                 report(new Ending.Stopped("the server refused"), JOB, details),
                 report(new Ending.Unverified("no time"), JOB, details),
                 report(new Ending.Interrupted(), JOB, Details.NONE),
+                report(new Ending.Completed(), JOB, replaced),
                 report(new Ending.Failed("no source"), JOB, Details.NONE),
                 report(new Ending.Completed(), new Job(Job.Kind.DRY_RUN, "a", "b", Instant.EPOCH), Details.NONE),
                 LoadReport.withoutResult(new Ending.Interrupted(), JOB, new RowCounts(0, 0, 0, 0, 0), 0.5));

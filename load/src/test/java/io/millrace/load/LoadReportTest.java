@@ -170,10 +170,12 @@ class LoadReportTest {
     void jsonNamesRepeatedKeysUnconfirmedRangesAndWarnings() {
         Details details = new Details(
                 Optional.of(new RowsPerKey(3, 2, true)),
-                List.of(new RowRange(17, 90, 18, 91, 74)),
+                List.of(new RowRange(17, 90, 18, 91, 74, ""), new RowRange(95, 95, 0, 0, 1, "b.jsonl")),
                 5,
                 List.of("full"),
-                Repetition.CHANGES_NOTHING);
+                Repetition.CHANGES_NOTHING,
+                Optional.empty(),
+                Optional.empty());
         LoadReport report = new LoadReport(
                 new Ending.Completed(),
                 JOB,
@@ -191,8 +193,9 @@ class LoadReportTest {
                 details);
 
         assertThat(LoadReportJson.of(report))
-                .endsWith("\"rowsPerKey\":{\"rows\":3,\"keys\":2,\"exact\":true},"
-                        + "\"unconfirmedRows\":[{\"firstRow\":17,\"lastRow\":90,\"firstLine\":18,\"lastLine\":91,"
-                        + "\"unconfirmed\":74}],\"evictedKeys\":5,\"warnings\":[\"full\"]}");
+                .endsWith(
+                        "\"rowsPerKey\":{\"rows\":3,\"keys\":2,\"exact\":true},"
+                                + "\"unconfirmedRows\":[{\"firstRow\":17,\"lastRow\":90,\"firstLine\":18,\"lastLine\":91,"
+                                + "\"unconfirmed\":74},{\"firstRow\":95,\"lastRow\":95,\"unconfirmed\":1,\"file\":\"b.jsonl\"}],\"evictedKeys\":5,\"warnings\":[\"full\"]}");
     }
 }

@@ -200,22 +200,6 @@ class LoaderTest {
     }
 
     @Test
-    void evictedKeysAreReportedWithAWarning() {
-        try (TestRedis small = TestRedis.start(EmbeddedOptions.defaults()
-                .withMaxMemoryBytes(3_000_000)
-                .withConfig("maxmemory-policy allkeys-random"))) {
-            LoadReport report = new Loader(small.options())
-                    .run(new LoadPlan(source(customers(50_000)), HASH, LoadOptions.defaults()), events::add);
-
-            assertThat(report.rows().written()).isEqualTo(50_000);
-            assertThat(report.details().evictedKeys()).isPositive().isLessThan(50_000);
-            assertThat(report.details().warnings())
-                    .anyMatch(warning -> warning.startsWith("the rows need more memory than the server has, so keys"))
-                    .anyMatch(warning -> warning.startsWith("the server evicted keys during the load"));
-        }
-    }
-
-    @Test
     void reportNamesItsJobAndRepeatedKeys() {
         LoadReport report = run(HASH, LoadOptions.defaults(), "id,name\n1,a\n2,b\n1,c\n");
 

@@ -10,6 +10,7 @@ import io.millrace.load.target.HashFieldTarget;
 import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.ListTarget;
 import io.millrace.load.target.RowMapping;
+import io.millrace.load.target.StreamTarget;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import java.time.Duration;
@@ -68,9 +69,37 @@ class MemoryForecastTest {
         assertThat(forecast.needsRows()).isFalse();
     }
 
+    @Test
+    void fieldNamesOfAStreamAreCountedOnceForManyEntries() {
+        String longName = "x".repeat(1_000);
+        StreamTarget stream = StreamTarget.of("k").withFields(longName);
+
+        assertThat(warning(stream, longName)).isEmpty();
+        assertThat(warning(stream.withTtl(Duration.ofHours(1)), longName)).isEmpty();
+        assertThat(warning(shadow(stream), longName)).isEmpty();
+        assertThat(warning(HashTarget.of("k:{text}").withFields(longName), longName))
+                .isPresent();
+    }
+
+    @Test
+    void bitmapThatReplacesAnEarlierBitmapHasNoForecast() {
+        MemoryForecast forecast = new MemoryForecast(MEMORY, shadow(BitmapTarget.of("k", "id")));
+
+        assertThat(forecast.needsRows()).isFalse();
+        assertThat(warning(shadow(HashTarget.of("k:{id}")))).isPresent();
+    }
+
+    private static Target shadow(Target target) {
+        return new ShadowTarget(target, JobKeys.ofNewRun("job"));
+    }
+
     private static Optional<String> warning(Target target) {
+        return warning(target, "id");
+    }
+
+    private static Optional<String> warning(Target target, String firstColumn) {
         MemoryForecast forecast = new MemoryForecast(MEMORY, target);
-        RowMapping mapping = target.bind(List.of(new Column("id"), new Column("text")));
+        RowMapping mapping = target.bind(List.of(new Column(firstColumn), new Column("text")));
         for (int id = 0; id < 100; id++) {
             Row row = new Row();
             row.clear(id + 1, 0);

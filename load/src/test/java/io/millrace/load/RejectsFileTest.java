@@ -10,6 +10,7 @@ import io.millrace.load.source.Rejection.Reason;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RandomText;
+import io.millrace.load.target.Repetition;
 import io.millrace.load.target.Rows;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,13 +62,19 @@ class RejectsFileTest {
         Path path = directory.resolve("rejects.jsonl");
 
         try (RejectsFile rejects = open(path, "id")) {
-            rejects.addUnconfirmed(new RowRange(17, 90, 18, 91, 74));
+            rejects.addUnconfirmed(new RowRange(17, 90, 18, 91, 74, ""), Repetition.CHANGES_NOTHING);
+            rejects.addUnconfirmed(new RowRange(95, 95, 4, 4, 1, "b.csv"), Repetition.ADDS_ROW_AGAIN);
         }
 
         assertThat(path)
                 .hasContent("{\"source\":\"shop.csv\",\"number\":17,\"line\":18,\"lastNumber\":90,\"lastLine\":91,"
                         + "\"reason\":\"unconfirmed\",\"message\":\"74 of these rows may or may not have been written:"
-                        + " their commands got no reply. Load these rows again.\",\"attempt\":1}\n");
+                        + " their commands got no reply. Load these rows again; writing the same row twice changes nothing.\","
+                        + "\"attempt\":1}\n"
+                        + "{\"source\":\"b.csv\",\"number\":95,\"line\":4,\"lastNumber\":95,\"lastLine\":4,"
+                        + "\"reason\":\"unconfirmed\",\"message\":\"1 of these rows may or may not have been written:"
+                        + " their commands got no reply. Do not load these rows again before you have checked the key:"
+                        + " a row that was written would be added a second time.\",\"attempt\":1}\n");
     }
 
     @Test

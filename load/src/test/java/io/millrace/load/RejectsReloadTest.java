@@ -14,6 +14,7 @@ import io.millrace.load.source.Rejection.Reason;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.source.SourceException;
+import io.millrace.load.target.Repetition;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -79,21 +80,42 @@ final class RejectsReloadTest {
     }
 
     @Test
-    void bytesThatAreStillNotUtf8AreRejectedAgain() throws IOException {
+    void valueThatIsNotUtf8IsRejectedAgainUntilItIsCorrected() throws IOException {
         Path file = folder.resolve("rejects.jsonl");
-        Row bad = row();
-        bad.add(1);
-        bad.add(Row.Kind.TEXT, new byte[] {'x', -1});
-        bad.addNull();
-        write(file, new Rejection(Reason.NOT_UTF8, "'a.b' is not UTF-8"), bad);
+        byte[] csv = "id,a.b,c\n1,x\u00FF,\n".getBytes(StandardCharsets.ISO_8859_1);
+        try (RowReader reader = CsvSource.of(new ByteArrayInputStream(csv), "shop.csv", CsvOptions.defaults())
+                .open()) {
+            Row bad = new Row();
+            assertThat(reader.next(bad)).isTrue();
+            write(file, bad.rejection().orElseThrow(), bad);
+        }
 
         assertThat(read(file).getFirst().rejection().orElseThrow())
                 .isEqualTo(new Rejection(
-                        Reason.NOT_UTF8, "'a.b' is still not UTF-8. Replace its object 'base64' by text"));
+                        Reason.UNREADABLE_VALUE,
+                        "these columns of the rejected row have no correct values: [\"a.b\"]. Correct the values, and"
+                                + " remove the member 'incorrect', or load the row from its source"));
 
-        Files.writeString(file, Files.readString(file).replace("{\"base64\":\"eP8=\"}", "\"corrected\""));
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace("{\"base64\":\"eP8=\"}", "\"corrected\"")
+                        .replace("\"incorrect\":[\"a.b\"],", ""));
         assertThat(read(file).getFirst().isRejected()).isFalse();
         assertThat(read(file).getFirst().text(1)).isEqualTo("corrected");
+    }
+
+    @Test
+    void rowThatItsSourceRejectedWithoutNamingAColumnIsRejectedAgain() throws IOException {
+        Path file = folder.resolve("rejects.jsonl");
+        Row bad = row();
+        bad.add(1);
+        bad.addNull();
+        bad.addNull();
+        bad.reject(Reason.UNREADABLE_VALUE, "broken");
+        write(file, bad.rejection().orElseThrow(), bad);
+
+        assertThat(read(file).getFirst().isRejected()).isTrue();
     }
 
     @Test
@@ -117,7 +139,7 @@ final class RejectsReloadTest {
         row.addNull();
         row.addNull();
         try (RejectsFile rejects = RejectsFile.open(file, "shop.csv", COLUMNS)) {
-            rejects.addUnconfirmed(new RowRange(3, 9, 4, 10, 7));
+            rejects.addUnconfirmed(new RowRange(3, 9, 4, 10, 7, ""), Repetition.CHANGES_NOTHING);
             rejects.add(row, new byte[0], 0, BY_SERVER);
         }
 

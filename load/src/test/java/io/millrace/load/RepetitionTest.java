@@ -82,6 +82,6 @@ class RepetitionTest {
                 Bottleneck.SERVER,
                 Optional.empty(),
                 Optional.empty(),
-                new Details(Optional.empty(), List.of(), 0, List.of(), repetition));
+                new Details(Optional.empty(), List.of(), 0, List.of(), repetition, Optional.empty(), Optional.empty()));
     }
 }

@@ -24,14 +24,14 @@ class RowRangesTest {
         Collections.shuffle(rows, new Random(seed));
         RowRanges ranges = new RowRanges();
 
-        rows.forEach(row -> ranges.add(row, row + 1));
+        rows.forEach(row -> ranges.add(row, row + 1, ""));
 
         assertThat(ranges.list())
                 .as("seed=%d", seed)
                 .containsExactly(
-                        new RowRange(1, 99, 2, 100, 99),
-                        new RowRange(101, 199, 102, 200, 99),
-                        new RowRange(201, 299, 202, 300, 99));
+                        new RowRange(1, 99, 2, 100, 99, ""),
+                        new RowRange(101, 199, 102, 200, 99, ""),
+                        new RowRange(201, 299, 202, 300, 99, ""));
     }
 
     @Test
@@ -40,9 +40,9 @@ class RowRangesTest {
         long rows = 5L * RowRanges.MAX_RANGES;
 
         for (long i = 0; i < rows; i++) {
-            ranges.add(1 + 3 * i, 0);
+            ranges.add(1 + 3 * i, 0, "");
         }
-        ranges.add(2, 0);
+        ranges.add(2, 0, "");
 
         List<RowRange> list = ranges.list();
         assertThat(list).hasSizeLessThanOrEqualTo(RowRanges.MAX_RANGES);
@@ -52,14 +52,32 @@ class RowRangesTest {
     }
 
     @Test
+    void rangeHasRowsOfOneFile() {
+        RowRanges ranges = new RowRanges();
+
+        for (long row : new long[] {1_000, 1_002, 999, 1_001, 1_003}) {
+            ranges.add(row, row <= 1_000 ? row + 1 : row - 999, row <= 1_000 ? "a.csv" : "b.csv");
+        }
+
+        assertThat(ranges.list())
+                .containsExactly(
+                        new RowRange(999, 1_000, 1_000, 1_001, 2, "a.csv"),
+                        new RowRange(1_001, 1_003, 2, 4, 3, "b.csv"));
+        assertThat(ranges.list().getFirst().to(ranges.list().getLast()))
+                .isEqualTo(new RowRange(999, 1_003, 0, 0, 5, ""));
+    }
+
+    @Test
     void textNamesRowsAndLines() {
-        assertThat(new RowRange(17, 90, 18, 91, 74).text()).isEqualTo("rows 17 to 90 (lines 18 to 91)");
-        assertThat(new RowRange(17, 17, 0, 0, 1).text()).isEqualTo("row 17");
+        assertThat(new RowRange(17, 90, 18, 91, 74, "").text()).isEqualTo("rows 17 to 90 (lines 18 to 91)");
+        assertThat(new RowRange(17, 17, 0, 0, 1, "").text()).isEqualTo("row 17");
+        assertThat(new RowRange(17, 18, 2, 3, 2, "b.csv").text()).isEqualTo("rows 17 to 18 (lines 2 to 3 of b.csv)");
+        assertThat(new RowRange(17, 18, 0, 0, 2, "b.db").text()).isEqualTo("rows 17 to 18 of b.db");
     }
 
     @Test
     void inconsistentRangeIsRefused() {
-        assertThatThrownBy(() -> new RowRange(2, 3, 0, 0, 3))
+        assertThatThrownBy(() -> new RowRange(2, 3, 0, 0, 3, ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the range is inconsistent: firstRow=2, lastRow=3, unconfirmed=3");
     }

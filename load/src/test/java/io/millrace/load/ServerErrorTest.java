@@ -37,6 +37,8 @@ class ServerErrorTest {
                 "ERR unknown command `HSET`, with args beginning with: `c:1`",
                 "NOPERM User app has no permissions to run the 'hset' command",
                 "NOPERM this user has no permissions to run the 'hset' command or its subcommand",
+                "ERR The user executing the script can't run this command or subcommand",
+                "ERR ACL failure in script: User app has no permissions to run the 'hset' command",
                 "MISCONF Redis is configured to save RDB snapshots",
                 "NOAUTH Authentication required.",
             })
@@ -53,6 +55,8 @@ class ServerErrorTest {
                 "WRONGTYPE Operation against a key holding the wrong kind of value",
                 "NOPERM No permissions to access a key",
                 "NOPERM this user has no permissions to access one of the keys used as arguments",
+                "ERR The user executing the script can't access at least one of the keys mentioned in the command",
+                "ERR ACL failure in script: No permissions to access a key",
                 "ERR value is not an integer",
                 "OOMPH is not a code of Redis",
             })

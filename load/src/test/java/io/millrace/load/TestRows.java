@@ -67,6 +67,31 @@ final class TestRows {
         return true;
     }
 
+    /** A source with the rows of {@code source} that says that their order may change. */
+    static RowSource unordered(RowSource source) {
+        return new RowSource() {
+            @Override
+            public String name() {
+                return source.name();
+            }
+
+            @Override
+            public boolean readableAgain() {
+                return source.readableAgain();
+            }
+
+            @Override
+            public boolean hasStableOrder() {
+                return false;
+            }
+
+            @Override
+            public RowReader open() {
+                return source.open();
+            }
+        };
+    }
+
     /**
      * A source with the rows of {@code source}. Runs {@code action} before the source is opened, if {@code wanted}
      * accepts the number of the opening (1 for the first opening).

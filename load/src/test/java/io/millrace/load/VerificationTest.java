@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Verified;
+import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.CsvSource;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.Difference;
 import io.millrace.load.target.HashFieldTarget;
@@ -16,6 +18,7 @@ import io.millrace.load.target.PlanException;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import io.millrace.testkit.NoThreadLeft;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -185,6 +188,24 @@ class VerificationTest {
     }
 
     @Test
+    void incompleteVerificationNamesNoDifference() throws IOException {
+        redis.call("SET", "c:1", "new");
+        byte[] csv = "id,name\n1,old\n1,\"new".getBytes(UTF_8);
+
+        LoadReport report =
+                verify(STRING, CsvSource.of(new ByteArrayInputStream(csv), "cut.csv", CsvOptions.defaults()));
+
+        assertThat(report.verified()).isEmpty();
+        assertThat(report.ending()).isInstanceOf(Ending.Unverified.class);
+        assertThat(differences()).isEmpty();
+        assertThat(events).noneMatch(event -> event instanceof LoadEvent.Differed);
+        assertThat(report.details().warnings())
+                .singleElement()
+                .asString()
+                .startsWith("the verification is incomplete, so it names no difference: 1 keys or fields differ");
+    }
+
+    @Test
     void differencesFileThatIsNotEmptyIsRefusedBeforeARowIsWritten() throws IOException {
         Files.writeString(folder.resolve("differences.jsonl"), "precious");
 
@@ -192,6 +213,25 @@ class VerificationTest {
                 .isInstanceOf(PlanException.class)
                 .hasMessageStartingWith("differences file is not empty: ");
         assertThat(Files.readString(folder.resolve("differences.jsonl"), UTF_8)).isEqualTo("precious");
+    }
+
+    @Test
+    void differencesOfRepeatedKeysAreDoubtedIfTheSourceHasNoOrder() {
+        RowSource turning = TestRows.unordered(TestRows.of((row, opening, id) -> {
+            row.clear(id + 1, 0);
+            row.add(7);
+            row.add(opening == 1 ? id : 1 - id);
+            return id < 2;
+        }));
+        LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
+
+        LoadReport report = new Loader(redis.options()).run(new LoadPlan(turning, STRING, options), events::add);
+
+        assertThat(report.verified().orElseThrow().mismatched()).isOne();
+        assertThat(report.details().warnings())
+                .singleElement()
+                .asString()
+                .startsWith("some differences may be no errors: several rows have the same key");
     }
 
     @Test

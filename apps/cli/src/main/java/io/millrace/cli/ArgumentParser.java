@@ -14,7 +14,7 @@ import java.util.Optional;
 final class ArgumentParser {
 
     private static final String COMMANDS =
-            "The commands are load, verify, bitmap, queue and demo. See millrace --help.";
+            "The commands are load, verify, doctor, run, bitmap, queue, demo and help. See millrace --help.";
 
     private ArgumentParser() {}
 
@@ -74,9 +74,12 @@ final class ArgumentParser {
         return switch (name) {
             case "load" -> parseLoad(args, false);
             case "verify" -> parseLoad(args, true);
+            case "doctor" -> parseDoctor(args);
+            case "run" -> parseRun(args);
             case "bitmap" -> parseBitmap(args);
             case "queue" -> parseQueue(args);
             case "demo" -> parseDemo(args);
+            case "help" -> parseHelp(args);
             default -> throw new UsageException("unknown command '" + name + "'. " + COMMANDS);
         };
     }
@@ -105,6 +108,45 @@ final class ArgumentParser {
                 throw new UsageException(PicocliParser.unexpected(name, args, load.command()));
             }
         }
+    }
+
+    private static Invocation parseDoctor(List<String> args) {
+        DoctorArguments doctor = new DoctorArguments();
+        Optional<List<String>> operands = FastParser.parse(doctor.groups(), args);
+        if (operands.isPresent()) {
+            operands.get().forEach(doctor.load::addSource);
+        } else {
+            doctor = new DoctorArguments();
+            PicocliParser.parse(PicocliModel.doctor(doctor), args, "millrace doctor");
+        }
+        checkFiles(doctor.load, args);
+        checkRanges(doctor.groups());
+        return doctor.help.isTyped()
+                ? Invocation.print(PicocliModel.help(PicocliModel.doctor(doctor)))
+                : Invocation.doctor(doctor);
+    }
+
+    /** {@code millrace help COMMAND} is the same as {@code millrace COMMAND --help}. */
+    private static Invocation parseHelp(List<String> args) {
+        List<String> names = args.stream().filter(arg -> !arg.equals("--help")).toList();
+        if (names.size() > 1) {
+            throw new UsageException("help explains one command: millrace help COMMAND. " + COMMANDS);
+        }
+        return names.isEmpty() || names.getFirst().equals("help")
+                ? Invocation.print(PicocliModel.help(PicocliModel.millrace()))
+                : parseCommand(names.getFirst(), List.of("--help"));
+    }
+
+    private static Invocation parseRun(List<String> args) {
+        RunArguments run = new RunArguments();
+        Optional<List<String>> operands = FastParser.parse(run.groups(), args);
+        if (operands.isPresent() && operands.get().size() == 1) {
+            run.operands.addAll(operands.get());
+        } else {
+            run = new RunArguments();
+            PicocliParser.parse(PicocliModel.run(run), args, "millrace run");
+        }
+        return run.help.isTyped() ? Invocation.print(PicocliModel.help(PicocliModel.run(run))) : Invocation.jobs(run);
     }
 
     private static Invocation parseBitmap(List<String> args) {

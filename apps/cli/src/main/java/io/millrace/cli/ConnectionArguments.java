@@ -10,11 +10,16 @@ final class ConnectionArguments {
     final OptionGroup group = new OptionGroup("Server (also before the name of the command; -h is the host):");
 
     final Option<String> uri = group.text(
-            "-u,--uri", "URI", "redis://user:password@host:6379/0, or rediss:// for TLS. Default: REDIS_URL.");
+            "-u,--uri",
+            "URI",
+            "redis://user:password@host:6379/0, or rediss:// for TLS, or unix:///path?db=0. valkey:// and valkeys:// are "
+                    + "the same as redis:// and rediss://. Default: REDIS_URL.");
 
-    final Option<String> host = group.text("-h", "HOST", "Host of the server. Default: 127.0.0.1.");
+    final Option<String> host = group.text("-h,--host", "HOST", "Host of the server. Default: 127.0.0.1.");
 
-    final Option<Integer> port = group.setting("-p", "PORT", RedisUri.PORT, WholeNumber::parseInt);
+    final Option<Integer> port = group.setting("-p,--port", "PORT", RedisUri.PORT, WholeNumber::parseInt);
+
+    final Option<Path> socket = group.file("-s,--socket", "Unix socket of the server, instead of host and port.");
 
     final Option<String> password = group.text(
             "-a",
@@ -27,6 +32,9 @@ final class ConnectionArguments {
 
     final Option<Boolean> passwordStdin =
             group.flag("--password-stdin", "The first line of standard input is the password.");
+
+    final Option<Boolean> askPassword =
+            group.flag("--askpass", "Ask for the password on the terminal. Without a password, --user asks too.");
 
     final Option<Integer> database = group.setting("-n", "NUMBER", RedisUri.DATABASE, WholeNumber::parseInt);
 

@@ -47,12 +47,17 @@ record Failure(ExitCode code, String message) {
         };
     }
 
-    /** The options that give a password, if the server asks for one. */
+    /** The options that give a user and a password, if the server asks for a password or refuses the given one. */
     private static String passwordHint(ConnectException refused) {
-        return refused.reason() == ConnectException.Reason.AUTHENTICATION
-                        && message(refused).contains("NOAUTH")
-                ? " The environment variable REDISCLI_AUTH gives it, or one of the options --password-file, "
-                        + "--password-stdin, -a and -u."
+        if (refused.reason() != ConnectException.Reason.AUTHENTICATION) {
+            return "";
+        }
+        String message = message(refused);
+        String given = message.contains("WRONGPASS")
+                ? " Correct the user (--user) or the password. The environment variable REDISCLI_AUTH gives the password,"
+                : " The environment variable REDISCLI_AUTH gives it,";
+        return message.contains("NOAUTH") || message.contains("WRONGPASS")
+                ? given + " or one of the options --password-file, --password-stdin, --askpass, -a and -u."
                 : "";
     }
 

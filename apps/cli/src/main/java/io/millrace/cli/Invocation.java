@@ -34,6 +34,13 @@ interface Invocation {
                 new BitmapRun(BitmapRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
     }
 
+    /** {@code millrace doctor …}. */
+    static Invocation doctor(DoctorArguments arguments) {
+        return (standardStreams, secretMasker) -> new DoctorRun(
+                        DoctorRequest.of(arguments, standardStreams, secretMasker), standardStreams, secretMasker)
+                .run();
+    }
+
     /** {@code millrace demo …}. */
     static Invocation demo(DemoArguments arguments) {
         return (standardStreams, secretMasker) -> new DemoRun(arguments, standardStreams).run();
@@ -43,6 +50,13 @@ interface Invocation {
     static Invocation queue(QueueArguments arguments) {
         return (standardStreams, secretMasker) ->
                 new QueueRun(QueueRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
+    }
+
+    /** {@code millrace run …}. */
+    static Invocation jobs(RunArguments arguments) {
+        return (standardStreams, secretMasker) -> new JobsRun(
+                        RunRequest.of(arguments, standardStreams, secretMasker), standardStreams, secretMasker)
+                .run();
     }
 
     /** A request for help or for the version: prints {@code text}. */

@@ -38,15 +38,30 @@ final class JdbcSourceFactory {
                             : "a jdbc: source needs --table NAME or --query SQL.");
         }
         JdbcOptions options = options(typed, standardStreams, new PasswordReader(standardStreams, secretMasker));
-        RowSource source = typed.table
+        JdbcSource whole = typed.table
                 .value()
-                .<RowSource>map(table -> JdbcSource.ofTable(url, table, options))
+                .map(table -> JdbcSource.ofTable(url, table, options))
                 .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.value().orElseThrow(), options));
+        RowSource source = partitioned(whole, typed);
         List<String> warnings = PASSWORD.matcher(url).find()
                 ? List.of("other users of this machine can see a password in a jdbc: URL; MILLRACE_DB_PASSWORD or "
                         + "--db-password-file hides it.")
                 : List.of();
         return new SourceChoice(source, file(url).stream().toList(), warnings);
+    }
+
+    /** The source with the readers that the user typed. */
+    private static RowSource partitioned(JdbcSource source, SourceArguments typed) {
+        if (typed.readers.isTyped() != typed.partition.isTyped()) {
+            throw new UsageException(
+                    "--readers and --partition belong together: --readers 4 --partition id reads ranges of "
+                            + "the column id with 4 connections.");
+        }
+        return typed.partition
+                .value()
+                .map(partition ->
+                        partition.partitioned(source, typed.readers.value().orElseThrow()))
+                .orElse(source);
     }
 
     /**

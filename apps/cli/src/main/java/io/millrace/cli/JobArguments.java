@@ -73,6 +73,22 @@ final class JobArguments {
             "Write the differences that the verification finds to this file, as JSON lines with key, field, expected "
                     + "and found value.");
 
+    final Option<Boolean> swap = group.flag(
+            "--swap",
+            "Write to shadow keys, and replace the keys after the whole load has succeeded, and its --verify too. "
+                    + "Otherwise the old data stays.");
+
+    final Option<Boolean> prune = group.flag(
+            "--prune",
+            "After a successful load, remove the keys that the same --job wrote earlier and does not write any more. "
+                    + "A key of another type stays.");
+
+    final Option<String> job = group.text(
+            "--job",
+            "NAME",
+            "With --swap or --prune: name of the job in Redis. Each table needs its own name. Required for --prune; "
+                    + "default for --swap: the text of --key.");
+
     final Option<Duration> patience = group.setting(
             "--patience",
             "TIME",
@@ -80,7 +96,24 @@ final class JobArguments {
             DurationText::parse,
             help -> help + " Refused rows are sent again. A server without free memory is waited for 5s at most.");
 
+    final Option<String> checkpoint = group.text(
+            "--checkpoint",
+            "NAME",
+            "Record in the file ./NAME.checkpoint which rows are done, so that --resume can continue after an "
+                    + "interruption. For lists and streams: in the key millrace:checkpoint:NAME, so that no row is "
+                    + "lost or written twice.");
+
+    final Option<Boolean> resume = group.flag(
+            "--resume",
+            "Continue the load of this --checkpoint after the rows that are done. Begin with the first row if there is "
+                    + "no such load. Refuse if the source, the plan or the server has changed.");
+
+    final Option<Boolean> serverKeptData = group.flag(
+            "--server-kept-data",
+            "With --resume: continue although the server was restarted or has fewer keys, because it has kept all rows, "
+                    + "as with appendfsync always. Not needed for lists and streams.");
+
     /** The options that have a meaning for {@code millrace verify}. */
     final OptionGroup ofVerification =
-            OptionGroup.of("Job:", connections, inFlight, inFlightBytes, timeout, limit, verify, differences);
+            OptionGroup.of("Job:", connections, inFlight, inFlightBytes, timeout, limit, verify, differences, patience);
 }

@@ -17,7 +17,7 @@ final class JsonObject {
         return json(name, Long.toString(value));
     }
 
-    /** Adds the JSON text {@code value} as it is. */
+    /** Adds the JSON text {@code value} unchanged. */
     JsonObject json(String name, String value) {
         members.add(quoted(name) + ":" + value);
         return this;

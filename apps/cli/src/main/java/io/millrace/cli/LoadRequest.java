@@ -6,6 +6,7 @@ import io.millrace.client.command.Fusion;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
+import io.millrace.load.source.RowSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,13 @@ record LoadRequest(
      */
     static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
+    private static void checkOrder(LoadArguments typed) {
+        if (typed.job.checkpoint.isTyped() && typed.from.readers.isTyped()) {
+            throw new UsageException("--checkpoint needs the same order of the rows each time, and --readers reads them"
+                    + " in any order. Leave out one of these options.");
+        }
+    }
+
     /**
      * Validates the arguments. Reads password files, and reads standard input if it contains the password. Opens no
      * other file and no connection.
@@ -47,7 +55,10 @@ record LoadRequest(
                     "standard input cannot contain both the rows and, with --password-stdin, the password. "
                             + "Use --password-file or REDISCLI_AUTH.");
         }
-        LoadOptions options = typed.verifies ? JobChoice.ofVerification(typed.job) : JobChoice.of(typed.job);
+        checkOrder(typed);
+        LoadOptions options = typed.verifies
+                ? JobChoice.ofVerification(typed.job)
+                : JobChoice.of(typed.job, typed.target.key.value().orElse(""));
         if (standardInput && !typed.verifies && !options.verify().equals(Verification.NONE)) {
             throw new UsageException(
                     "--verify reads the source a second time, and standard input can be read only once. "
@@ -74,6 +85,18 @@ record LoadRequest(
                 client(server, options, typed.job.timeout.value()),
                 output,
                 typed.job.explain.isTyped(),
+                warnings);
+    }
+
+    /** The same request with another source object for the same source. */
+    LoadRequest withSource(RowSource source) {
+        return new LoadRequest(
+                verifies,
+                new LoadPlan(source, plan.target(), plan.options()),
+                readsStandardInput,
+                redis,
+                output,
+                explain,
                 warnings);
     }
 

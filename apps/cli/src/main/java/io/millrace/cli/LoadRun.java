@@ -16,8 +16,11 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a load or a verification, and prints its progress and its report: the third stage of {@code millrace load} and
@@ -36,6 +39,9 @@ final class LoadRun {
     private final long startNanos = System.nanoTime();
     private final AtomicBoolean reported = new AtomicBoolean();
 
+    /** The report of the ended job. Set by the thread that reports. */
+    private final AtomicReference<@Nullable LoadReport> last = new AtomicReference<>();
+
     /** Set by the shutdown hook; never reset. */
     private volatile boolean interrupted;
 
@@ -46,6 +52,11 @@ final class LoadRun {
         this.job = request.verifies()
                 ? Job.of(Job.Kind.VERIFICATION, request.plan(), request.redis().uri())
                 : Job.of(request.plan(), request.redis().uri());
+    }
+
+    /** The report of the job; empty if it has not ended, or failed before it could begin. */
+    Optional<LoadReport> report() {
+        return Optional.ofNullable(last.get());
     }
 
     /** Runs the load and prints its result. Blocks until the load has ended and the result is printed. */
@@ -137,7 +148,7 @@ final class LoadRun {
             }
             Failure failure = Failure.of(failed);
             Ending ending = new Ending.Failed(secretMasker.mask(failure.message()));
-            writeJson(LoadReport.withoutResult(ending, job, settled(display.counts()), seconds()), failure.code());
+            writeFailure(LoadReport.withoutResult(ending, job, settled(display.counts()), seconds()), failure.code());
             throw failed;
         } finally {
             display.end();
@@ -153,6 +164,7 @@ final class LoadRun {
         PrintStream err = standardStreams.err();
         ReportFormatter.messages(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
         err.flush();
+        last.set(report);
         ExitCode code = ExitCode.of(report);
         if (!reported.compareAndSet(false, true)) {
             return code;
@@ -165,29 +177,23 @@ final class LoadRun {
 
     /** Prints the report to standard output. If this fails, prints it to standard error, and returns false. */
     private boolean printed(LoadReport report, ExitCode code) {
-        PrintStream out = standardStreams.out();
-        String text = request.output().json()
-                ? LoadReportJson.of(report, number(code))
-                : ReportFormatter.lines(report, request.plan().source().name());
-        out.println(text);
-        if (!out.checkError()) {
-            return true;
-        }
-        PrintStream err = standardStreams.err();
-        err.println("millrace: the result could not be written to standard output. The result is:");
-        err.println(text);
-        err.flush();
-        return false;
+        return standardStreams.printResult(
+                request.output().json()
+                        ? LoadReportJson.of(report, number(code))
+                        : ReportFormatter.lines(report, request.plan().source().name()));
     }
 
-    /** Writes the report of a job without a result, where the options ask for JSON. Does nothing after a report. */
-    private void writeJson(LoadReport report, ExitCode code) {
+    /**
+     * Writes the report of a job without a result. Does nothing after a report. A load that is refused has no account of
+     * its rows, only a message.
+     */
+    private void writeFailure(LoadReport report, ExitCode code) {
+        last.set(report);
         if (reported.compareAndSet(false, true)) {
-            if (request.output().json()) {
-                standardStreams.out().println(LoadReportJson.of(report, number(code)));
-                standardStreams.out().flush();
+            if (request.output().json() || code != ExitCode.USAGE) {
+                var unusedPrinted = printed(report, code);
             }
-            var unused = writeFile(report, code);
+            var unusedWritten = writeFile(report, code);
         }
     }
 
@@ -236,7 +242,7 @@ final class LoadRun {
     }
 
     /** The exit code of the process. After a signal, it depends on the signal. */
-    private static int number(ExitCode code) {
+    static int number(ExitCode code) {
         return code == ExitCode.INTERRUPTED ? Signals.exitCode() : code.number();
     }
 

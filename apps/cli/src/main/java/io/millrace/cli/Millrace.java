@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.cli.StandardStreams.PasswordPrompt;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.channels.spi.SelectorProvider;
@@ -57,10 +58,11 @@ public final class Millrace {
      * @param env the environment variables
      */
     public static int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
-        return run(args, new StandardStreams(in, out, err, env, OptionalInt::empty));
+        return run(args, new StandardStreams(in, out, err, env, OptionalInt::empty, PasswordPrompt.NONE));
     }
 
-    private static int run(String[] args, StandardStreams standardStreams) {
+    /** The same, with these streams. */
+    static int run(String[] args, StandardStreams standardStreams) {
         SecretMasker secretMasker = new SecretMasker();
         secretMasker.addValueOfFlag(args);
         try {

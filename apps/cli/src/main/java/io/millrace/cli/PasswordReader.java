@@ -31,11 +31,17 @@ final class PasswordReader {
      * @throws UsageException if several options give a password, or if the password cannot be read
      */
     Optional<String> redis(ConnectionArguments typed) {
-        long ways = Stream.of(typed.password.isTyped(), typed.passwordFile.isTyped(), typed.passwordStdin.isTyped())
-                .filter(given -> given)
+        long ways = Stream.of(typed.password, typed.passwordFile, typed.passwordStdin, typed.askPassword)
+                .filter(Option::isTyped)
                 .count();
         if (ways > 1) {
-            throw new UsageException("-a, --password-file and --password-stdin all give the password. Choose one.");
+            throw new UsageException(
+                    "-a, --password-file, --password-stdin and --askpass all give the password. Choose one.");
+        }
+        if (typed.askPassword.isTyped()) {
+            return Optional.of(asked("Password: ")
+                    .orElseThrow(() -> new UsageException("--askpass: there is no terminal, or no password was typed. "
+                            + "Use --password-file or REDISCLI_AUTH.")));
         }
         return known(
                 typed.passwordStdin.isTyped()
@@ -44,6 +50,11 @@ final class PasswordReader {
                                 .value()
                                 .or(() -> typed.passwordFile.value().map(file -> fromFile("--password-file", file)))
                                 .or(() -> standardStreams.env("REDISCLI_AUTH")));
+    }
+
+    /** Asks for a password on the terminal. Empty if there is no terminal, or if nothing was typed. */
+    Optional<String> asked(String prompt) {
+        return known(standardStreams.passwordPrompt().ask(prompt).filter(typed -> !typed.isEmpty()));
     }
 
     /** The password of the source database, from {@code file} or else from {@code MILLRACE_DB_PASSWORD}. */

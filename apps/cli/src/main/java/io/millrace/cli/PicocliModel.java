@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.load.ExitCode;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.ISetter;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.TypeConversionException;
 
 /** Describes the commands to picocli, for help texts, error messages, man pages and the completion of the shell. */
 final class PicocliModel {
@@ -24,12 +16,15 @@ final class PicocliModel {
     /** The command {@code millrace} with its commands. */
     static CommandLine millrace() {
         LeadingArguments leading = new LeadingArguments();
-        CommandSpec spec = command("millrace", "millrace COMMAND [options]")
+        CommandSpec spec = PicocliSpecs.command("millrace", "millrace COMMAND [options]")
                 .addSubcommand("load", load(new LoadArguments()))
                 .addSubcommand("verify", load(new LoadArguments(true)))
+                .addSubcommand("doctor", doctor(new DoctorArguments()))
+                .addSubcommand("run", run(new RunArguments()))
                 .addSubcommand("bitmap", bitmap(new BitmapArguments()))
                 .addSubcommand("queue", queue(new QueueArguments()))
-                .addSubcommand("demo", demo(new DemoArguments()));
+                .addSubcommand("demo", demo(new DemoArguments()))
+                .addSubcommand("help", help());
         spec.usageMessage()
                 .header("Moves data into Redis as fast as Redis accepts it, and reports the outcome of every row.")
                 .description("")
@@ -40,18 +35,18 @@ final class PicocliModel {
                         "In a source tree, ./millrace lab measures ways to use Redis with Millrace and with six "
                                 + "other clients",
                         "(lab --help).");
-        return commandLine(spec, List.of(leading.group));
+        return PicocliSpecs.commandLine(spec, List.of(leading.group));
     }
 
     /** The options before the name of a command. {@code operands} receives this name and all arguments after it. */
     static CommandLine leading(LeadingArguments leading, List<String> operands) {
-        CommandSpec spec = command("millrace", "millrace COMMAND [options]")
+        CommandSpec spec = PicocliSpecs.command("millrace", "millrace COMMAND [options]")
                 .addPositional(PositionalParamSpec.builder()
                         .paramLabel("COMMAND")
                         .arity("0..*")
                         .type(List.class)
                         .auxiliaryTypes(String.class)
-                        .setter(new Setter() {
+                        .setter(new PicocliSpecs.Setter() {
                             @Override
                             void setValue(Object value) {
                                 for (Object operand : (List<?>) value) {
@@ -60,26 +55,26 @@ final class PicocliModel {
                             }
                         })
                         .build());
-        return commandLine(spec, leading.groups()).setStopAtPositional(true);
+        return PicocliSpecs.commandLine(spec, leading.groups()).setStopAtPositional(true);
     }
 
     /** The command {@code millrace load} or {@code millrace verify}. */
     static CommandLine load(LoadArguments load) {
-        CommandSpec spec = command(
+        CommandSpec spec = PicocliSpecs.command(
                         load.verifies ? "verify" : "load",
                         load.command() + " SOURCE --key TEMPLATE --as TYPE [options]")
-                .addPositional(source(load))
+                .addPositional(source(load, true, "One of: " + SourceChoice.help() + "."))
                 .addPositional(moreFiles(load));
         spec.usageMessage()
                 .description("")
                 .exitCodeListHeading("%nExit codes:%n")
-                .exitCodeList(exitCodes());
+                .exitCodeList(PicocliSpecs.exitCodes());
         if (load.verifies) {
             describeVerification(spec);
         } else {
             describeLoad(spec);
         }
-        return commandLine(spec, load.groups());
+        return PicocliSpecs.commandLine(spec, load.groups());
     }
 
     private static void describeVerification(CommandSpec spec) {
@@ -119,16 +114,17 @@ final class PicocliModel {
                         "");
     }
 
-    private static PositionalParamSpec source(LoadArguments load) {
+    private static PositionalParamSpec source(LoadArguments load, boolean required, String description) {
         return PositionalParamSpec.builder()
                 .index("0")
+                .arity(required ? "1" : "0..1")
                 .paramLabel("SOURCE")
-                .required(true)
+                .required(required)
                 // picocli completes the names of files if the type is Path. The value is the text as typed.
                 .type(Path.class)
                 .converters((ITypeConverter<String>) text -> text)
-                .description("One of: " + SourceChoice.help() + ".")
-                .setter(new Setter() {
+                .description(description)
+                .setter(new PicocliSpecs.Setter() {
                     @Override
                     void setValue(Object value) {
                         load.addSource((String) value);
@@ -145,7 +141,7 @@ final class PicocliModel {
                 .type(List.class)
                 .auxiliaryTypes(String.class)
                 .description("More files with the same columns, loaded in this order.")
-                .setter(new Setter() {
+                .setter(new PicocliSpecs.Setter() {
                     @Override
                     void setValue(Object value) {
                         ((List<?>) value).forEach(name -> load.addSource((String) name));
@@ -154,16 +150,108 @@ final class PicocliModel {
                 .build();
     }
 
+    /** The command {@code millrace doctor}. */
+    static CommandLine doctor(DoctorArguments doctor) {
+        CommandSpec spec = PicocliSpecs.command("doctor", "millrace doctor [SOURCE --key TEMPLATE --as TYPE] [options]")
+                .addPositional(source(
+                        doctor.load, false, "The source of a planned load: its first rows show the needed memory."))
+                .addPositional(moreFiles(doctor.load));
+        spec.usageMessage()
+                .header("Examines a server before a load, and gives advice. Changes nothing.")
+                .description(
+                        "",
+                        "Version and known defects, memory and eviction, persistence and what a killed server loses, "
+                                + "limits of connections and buffers, round trip. With a SOURCE, the first 10,000 rows "
+                                + "are loaded into a private server on this machine to measure the memory of all rows.",
+                        "")
+                .footer(
+                        "",
+                        "Exit codes: 0 no problem; 2 wrong options or source; 3 a problem would stop a load or lose rows;",
+                        "4 an error of the server; 5 cannot connect or authenticate.",
+                        "",
+                        "Examples:",
+                        "  millrace doctor -h cache",
+                        "  millrace doctor shop.csv --key 'customer:{id}' --as hash --json",
+                        "");
+        return PicocliSpecs.commandLine(spec, doctor.groups());
+    }
+
+    /** The command {@code millrace help}. */
+    private static CommandLine help() {
+        CommandSpec spec = PicocliSpecs.command("help", "millrace help [COMMAND]")
+                .addPositional(PositionalParamSpec.builder()
+                        .index("0")
+                        .arity("0..1")
+                        .paramLabel("COMMAND")
+                        .type(String.class)
+                        .description("The same as millrace COMMAND --help.")
+                        .completionCandidates(List.of("load", "verify", "doctor", "run", "bitmap", "queue", "demo"))
+                        .build());
+        spec.usageMessage().header("Explains a command.").description("");
+        return PicocliSpecs.commandLine(spec, List.of());
+    }
+
+    /** The command {@code millrace run}. */
+    static CommandLine run(RunArguments run) {
+        CommandSpec spec = PicocliSpecs.command("run", "millrace run FILE [options]")
+                .addPositional(PositionalParamSpec.builder()
+                        .index("0")
+                        .paramLabel(OptionGroup.FILE)
+                        .required(true)
+                        .type(Path.class)
+                        .converters((ITypeConverter<String>) text -> text)
+                        .description("YAML file with the jobs.")
+                        .setter(new PicocliSpecs.Setter() {
+                            @Override
+                            void setValue(Object value) {
+                                run.operands.add((String) value);
+                            }
+                        })
+                        .build());
+        describeRun(spec);
+        return PicocliSpecs.commandLine(spec, run.groups());
+    }
+
+    private static void describeRun(CommandSpec spec) {
+        spec.usageMessage()
+                .header("Runs the loads that a YAML file describes, and reports each of them and their sum.")
+                .description("")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(PicocliSpecs.exitCodes())
+                .footer(
+                        "",
+                        "A job has the options of millrace load, without dashes. An option",
+                        "without a value is true or false, and a list may replace commas. Options",
+                        "under defaults apply to all jobs. $${NAME} is an environment variable.",
+                        "With targets, a source is read once for several loads.",
+                        "",
+                        "If several exit codes apply, the most serious one is returned.",
+                        "",
+                        "Example:",
+                        "  defaults:",
+                        "    uri: $${REDIS_URL}",
+                        "  jobs:",
+                        "    prices: {source: prices.csv, key: 'price:{sku}', as: hash, swap: true}",
+                        "    customers:",
+                        "      source: jdbc:postgresql://db/shop",
+                        "      table: customers",
+                        "      prune: true",
+                        "      targets:",
+                        "        - {key: 'customer:{id}', as: hash}",
+                        "        - {key: by-age, as: zset, score: age, value: '{id}'}",
+                        "");
+    }
+
     /** The command {@code millrace bitmap}. */
     static CommandLine bitmap(BitmapArguments bitmap) {
-        CommandSpec spec = command("bitmap", "millrace bitmap ACTION NAME [options]")
-                .addPositional(operand(
+        CommandSpec spec = PicocliSpecs.command("bitmap", "millrace bitmap ACTION NAME [options]")
+                .addPositional(PicocliSpecs.operand(
                         "0",
                         "ACTION",
                         Words.of(BitmapAction.class),
                         "One of: create, count, members, retention.",
                         text -> bitmap.action = text))
-                .addPositional(operand(
+                .addPositional(PicocliSpecs.operand(
                         "1",
                         "NAME",
                         List.of(),
@@ -187,14 +275,19 @@ final class PicocliModel {
                         "  millrace bitmap members site --event login --from 2026-11-22 --limit 20",
                         "  millrace bitmap retention site --event login --from 2026-11-16 --spans 7",
                         "");
-        return commandLine(spec, bitmap.groups());
+        return PicocliSpecs.commandLine(spec, bitmap.groups());
     }
 
     /** The command {@code millrace queue}. */
     static CommandLine queue(QueueArguments queue) {
-        CommandSpec spec = command("queue", "millrace queue ACTION NAME [options]")
-                .addPositional(operand("0", "ACTION", List.of(), "One of: " + QueueAction.help(), queue.operands::add))
-                .addPositional(operand("1", "NAME", List.of(), "Name of the queue.", queue.operands::add));
+        CommandSpec spec = PicocliSpecs.command("queue", "millrace queue ACTION NAME [options]")
+                .addPositional(PicocliSpecs.operand(
+                        "0",
+                        "ACTION",
+                        Words.of(QueueAction.class),
+                        "One of: " + QueueAction.help(),
+                        queue.operands::add))
+                .addPositional(PicocliSpecs.operand("1", "NAME", List.of(), "Name of the queue.", queue.operands::add));
         spec.usageMessage()
                 .header("Reads or changes a job queue.")
                 .description("")
@@ -206,12 +299,12 @@ final class PicocliModel {
                         "  millrace queue redrive emails --limit 1000",
                         "  millrace queue purge emails --part delayed",
                         "");
-        return commandLine(spec, queue.groups());
+        return PicocliSpecs.commandLine(spec, queue.groups());
     }
 
     /** The command {@code millrace demo}. */
     static CommandLine demo(DemoArguments demo) {
-        CommandSpec spec = command("demo", "millrace demo [--rows N] [--keep]");
+        CommandSpec spec = PicocliSpecs.command("demo", "millrace demo [--rows N] [--keep]");
         spec.usageMessage()
                 .header("Demonstrates a load with a private Redis server.")
                 .description(
@@ -219,110 +312,11 @@ final class PicocliModel {
                         "Starts a private Redis server, generates customers, loads and verifies all rows, and loads some "
                                 + "of them again, one command at a time, for comparison. Deletes everything at the end.",
                         "");
-        return commandLine(spec, demo.groups());
+        return PicocliSpecs.commandLine(spec, demo.groups());
     }
 
     /** The help text of {@code line}. */
     static String help(CommandLine line) {
         return line.getUsageMessage().stripTrailing();
-    }
-
-    private static CommandSpec command(String name, String synopsis) {
-        CommandSpec spec = CommandSpec.create().name(name);
-        spec.usageMessage().customSynopsis(synopsis).sortOptions(false).autoWidth(true);
-        return spec;
-    }
-
-    /** A required argument that is not an option. {@code words} are the legal values, if there is such a list. */
-    private static PositionalParamSpec operand(
-            String index, String label, List<String> words, String description, Consumer<String> setter) {
-        PositionalParamSpec.Builder operand = PositionalParamSpec.builder()
-                .index(index)
-                .paramLabel(label)
-                .required(true)
-                .type(String.class)
-                .description(description)
-                .setter(new Setter() {
-                    @Override
-                    void setValue(Object value) {
-                        setter.accept((String) value);
-                    }
-                });
-        if (!words.isEmpty()) {
-            operand.completionCandidates(words);
-        }
-        return operand.build();
-    }
-
-    /** A command line that takes each argument literally: no file is read for an {@code @}, and quotes are kept. */
-    private static CommandLine commandLine(CommandSpec spec, List<OptionGroup> groups) {
-        int order = 1;
-        for (OptionGroup group : groups) {
-            if (group.heading().isEmpty()) {
-                group.options().forEach(option -> spec.addOption(option(option)));
-            } else {
-                ArgGroupSpec.Builder options =
-                        ArgGroupSpec.builder().validate(false).order(order++).heading("%n" + group.heading() + "%n");
-                group.options().forEach(option -> options.addArg(option(option)));
-                spec.addArgGroup(options.build());
-            }
-        }
-        return new CommandLine(spec).setExpandAtFiles(false);
-    }
-
-    private static <T> OptionSpec option(Option<T> option) {
-        OptionSpec.Builder spec = OptionSpec.builder(option.names().toArray(String[]::new))
-                .description(option.help().replace("%", "%%"))
-                .usageHelp(option.name().equals("--help"))
-                .versionHelp(option.name().equals("--version"));
-        if (option.takesValue()) {
-            spec.paramLabel(option.label())
-                    // picocli completes the names of files if the type is Path. The converter determines the value.
-                    .type(option.label().equals(OptionGroup.FILE) ? Path.class : Option.Typed.class)
-                    .converters((ITypeConverter<Option.Typed<T>>) text -> convert(option, text));
-            if (!option.words().isEmpty()) {
-                spec.completionCandidates(option.words());
-            }
-        } else {
-            spec.type(boolean.class).arity("0");
-        }
-        return spec.setter(new Setter() {
-                    @Override
-                    @SuppressWarnings("unchecked") // the converter above returns this type
-                    void setValue(Object value) {
-                        option.set(option.takesValue() ? (Option.Typed<T>) value : option.convert(""));
-                    }
-                })
-                .build();
-    }
-
-    private static <T> Option.Typed<T> convert(Option<T> option, String text) {
-        try {
-            return option.convert(text);
-        } catch (IllegalArgumentException notValid) {
-            throw new TypeConversionException(String.valueOf(notValid.getMessage()));
-        }
-    }
-
-    private static Map<String, String> exitCodes() {
-        Map<String, String> codes = new LinkedHashMap<>();
-        for (ExitCode code : ExitCode.values()) {
-            codes.put(Integer.toString(code.number()), ExitCodeText.of(code));
-        }
-        return codes;
-    }
-
-    /** Ignores the initial values that picocli sets before it parses. */
-    private abstract static class Setter implements ISetter {
-
-        abstract void setValue(Object value);
-
-        @Override
-        public <T> T set(T value) {
-            if (value != null && !value.equals(false)) {
-                setValue(value);
-            }
-            return value;
-        }
     }
 }

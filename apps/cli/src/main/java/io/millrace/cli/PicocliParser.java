@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Parses the command lines that {@link FastParser} does not accept, and explains what is wrong with them. */
+/** Parses the command lines that {@link FastParser} does not accept, and explains their mistakes. */
 final class PicocliParser {
 
     /**
@@ -77,11 +77,14 @@ final class PicocliParser {
                 args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
         String allowed = switch (name) {
             case "millrace queue" -> "the command has one ACTION and one NAME";
+            case "millrace run" -> "there is only one FILE";
             case "millrace bitmap" -> "there is only one NAME";
             default -> "there is only one SOURCE, or several existing files";
         };
         return "unexpected argument" + (mayBeSecret ? "" : " '" + argument + "'") + ": " + allowed
-                + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
+                + (mayBeSecret
+                        ? ", and --password-stdin and --askpass take no value; a value with a space needs quotes."
+                        : ".");
     }
 
     private static String seeHelp(String name) {

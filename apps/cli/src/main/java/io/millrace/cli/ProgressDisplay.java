@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.Setting.Unit;
 import io.millrace.load.LoadEvent;
 import io.millrace.load.LoadEvent.Differed;
 import io.millrace.load.LoadEvent.Finished;
 import io.millrace.load.LoadEvent.Progress;
 import io.millrace.load.LoadEvent.Rejected;
+import io.millrace.load.LoadEvent.Resumed;
 import io.millrace.load.LoadEvent.Started;
 import io.millrace.load.LoadEvent.Verifying;
 import io.millrace.load.LoadEvent.Warned;
@@ -66,6 +68,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     public void accept(LoadEvent event) {
         switch (event) {
             case Started started -> start(started);
+            case Resumed resumed -> show(resumed);
             case Progress progress -> show(progress);
             case Rejected rejected -> rejections.message(rejected).ifPresent(this::line);
             case Verifying verification -> show(verification);
@@ -105,6 +108,17 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         started.expectedRows().ifPresent(rows -> expect(Math.min(rows, limit.orElse(rows))));
         if (style == ProgressStyle.LOG) {
             line("load: " + started.source() + " -> " + started.server());
+        }
+    }
+
+    private void show(Resumed resumed) {
+        if (style == ProgressStyle.BAR || style == ProgressStyle.LOG) {
+            line(
+                    resumed.rows() == 0
+                            ? "resume: there is nothing to continue (" + resumed.place()
+                                    + "), so the load begins with the first row"
+                            : "resume: the load continues after " + Unit.COUNT.text(resumed.rows()) + " rows ("
+                                    + resumed.place() + ")");
         }
     }
 

@@ -33,8 +33,7 @@ record RefusedLoad(LoadArguments arguments, StandardStreams standardStreams, Sec
         Failure failure = Failure.of(refused);
         String json = LoadReportJson.of(report(failure), failure.code().number());
         if (toOutput) {
-            standardStreams.out().println(json);
-            standardStreams.out().flush();
+            var unused = standardStreams.printResult(json);
         }
         file.ifPresent(path -> write(path, json));
     }

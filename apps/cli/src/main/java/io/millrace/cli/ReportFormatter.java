@@ -7,12 +7,15 @@ import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job.Kind;
+import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
+import io.millrace.load.target.Repetition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /** Formats a report for people. */
@@ -28,13 +31,22 @@ final class ReportFormatter {
         text.append(report.server()
                 .map(server -> withServer(report, source, server))
                 .orElseGet(() -> withoutServer(report, source)));
-        text.append("time: ").append(report.time().summary()).append("; bottleneck: ");
-        text.append(report.bottleneck().name().toLowerCase(Locale.ROOT)).append('\n');
+        if (!(report.ending() instanceof Ending.Failed)) {
+            text.append("time: ").append(report.time().summary()).append("; bottleneck: ");
+            text.append(report.bottleneck().name().toLowerCase(Locale.ROOT)).append('\n');
+        }
         if (report.fusion().fusedBatches() > 0) {
             text.append(fusion(report.fusion()));
         }
-        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(repeated)));
+        report.details()
+                .checkpoint()
+                .filter(checkpoint -> checkpoint.resumedAfter() > 0)
+                .ifPresent(checkpoint -> text.append("resumed: after ")
+                        .append(Unit.COUNT.text(checkpoint.resumedAfter()))
+                        .append(" rows of an earlier load, which count as skipped\n"));
+        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(report, repeated)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
+        report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
     }
 
@@ -58,14 +70,20 @@ final class ReportFormatter {
         };
     }
 
-    private static String repetition(LoadReport.RowsPerKey repeated) {
+    private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated) {
+        String remaining = report.details().repetition() == Repetition.LEAVES_ROW_OUT ? "first" : "last";
         return "keys: " + Unit.COUNT.text(repeated.rows()) + " rows, " + (repeated.exact() ? "" : "about ")
-                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only the last one remains\n";
+                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only the " + remaining
+                + " one remains\n";
     }
 
     private static String withoutServer(LoadReport report, String source) {
         if (report.ending() instanceof Ending.Interrupted && report.rows().read() == 0) {
             return "interrupted before the first row of " + source + ": nothing was written\n";
+        }
+        if (report.ending() instanceof Ending.Failed) {
+            return "failed " + (report.rows().read() == 0 ? "before the first row of " : "while reading ") + source
+                    + "\n";
         }
         return report.job().kind() != Kind.DRY_RUN
                 ? "interrupted while loading " + source + "\n"
@@ -75,6 +93,32 @@ final class ReportFormatter {
     private static String fusion(FusionCounts fusion) {
         return "fused: " + Unit.COUNT.text(fusion.commands()) + " commands into "
                 + Unit.COUNT.text(fusion.fusedBatches()) + "\n";
+    }
+
+    private static String reload(ReloadResult reloaded, RowCounts rows) {
+        if (reloaded.pending()) {
+            return "old data: partly replaced; the next run of this job completes the replacement\n";
+        }
+        if (reloaded.obstacle().isPresent()) {
+            return (rows.written() == 0 ? "old data: unchanged: " : "old data: no key was removed: ")
+                    + reloaded.obstacle().get() + "\n";
+        }
+        StringJoiner parts =
+                new StringJoiner(", ", "old data: ", "\n").setEmptyValue("old data: no key was replaced\n");
+        if (reloaded.swapped() > 0) {
+            parts.add(keys(reloaded.swapped()) + " swapped");
+        }
+        if (reloaded.pruned() > 0) {
+            parts.add(keys(reloaded.pruned()) + " removed");
+        }
+        if (reloaded.foreign() > 0) {
+            parts.add(keys(reloaded.foreign()) + " of another type kept");
+        }
+        return parts.toString();
+    }
+
+    private static String keys(long count) {
+        return Unit.COUNT.text(count) + (count == 1 ? " key" : " keys");
     }
 
     private static String verification(LoadReport.Verified verified) {
@@ -90,7 +134,10 @@ final class ReportFormatter {
         return switch (report.ending()) {
             case Ending.Completed completed -> sent(report.rows());
             case Ending.Unverified unverified -> sent(report.rows());
-            case Ending.Stopped stopped -> "stopped while loading ";
+            case Ending.Stopped stopped ->
+                report.details().reloaded().filter(ReloadResult::loadCompleted).isPresent()
+                        ? "stopped after loading "
+                        : "stopped while loading ";
             case Ending.Interrupted interrupted -> "interrupted while loading ";
             case Ending.Failed failed -> "failed while loading ";
         };
@@ -136,8 +183,9 @@ final class ReportFormatter {
                     timedOut == 1 ? "command" : "commands",
                     DurationText.text(options.timeout())));
         }
-        unconfirmed(report.details().unconfirmedRows()).ifPresent(notes::add);
+        unconfirmed(report.details()).ifPresent(notes::add);
         report.repetitionWarning().ifPresent(notes::add);
+        report.details().checkpoint().flatMap(LoadReport.Checkpoint::advice).ifPresent(notes::add);
         boolean told = report.ending() instanceof Ending.Unverified;
         if (options.verify().share() > 0 && report.verified().isEmpty() && !told) {
             notes.add("not verified: the load or its verification did not complete.");
@@ -146,7 +194,8 @@ final class ReportFormatter {
     }
 
     /** Names the first ranges of unconfirmed rows; empty if there are none. */
-    private static Optional<String> unconfirmed(List<RowRange> ranges) {
+    private static Optional<String> unconfirmed(LoadReport.Details details) {
+        List<RowRange> ranges = details.unconfirmedRows();
         if (ranges.isEmpty()) {
             return Optional.empty();
         }
@@ -154,6 +203,14 @@ final class ReportFormatter {
         String more = ranges.size() > RANGES_SHOWN
                 ? " and " + (ranges.size() - RANGES_SHOWN) + " more ranges (see the JSON report or --rejects)"
                 : "";
-        return Optional.of("unconfirmed: " + first + more + ". Load these rows again.");
+        boolean canResume = details.checkpoint()
+                .map(LoadReport.Checkpoint::state)
+                .filter(LoadReport.Checkpoint.State.CAN_RESUME::equals)
+                .isPresent();
+        return Optional.of("unconfirmed: " + first + more
+                + ". "
+                + (canResume
+                        ? "These rows are written if you continue with --resume."
+                        : details.repetition().advice()));
     }
 }

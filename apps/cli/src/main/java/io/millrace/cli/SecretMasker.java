@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class SecretMasker {
 
-    /** The places of passwords in URIs. A class of its own, because most runs need no patterns. */
+    /** The places of passwords in URIs. A separate class, because most runs need no patterns. */
     private static final class Places {
 
         static final List<Pattern> ALL = Stream.of(
@@ -35,7 +36,11 @@ final class SecretMasker {
     /** Minimum length of a masked secret. Shorter secrets would match inside ordinary words and numbers. */
     private static final int SHORTEST = 3;
 
-    private static final List<String> COMMANDS = List.of("load", "verify", "queue", "demo");
+    private static final List<String> COMMANDS =
+            List.of("load", "verify", "doctor", "run", "bitmap", "queue", "demo", "help");
+
+    /** Options without a value, after which a user may type a password by mistake. */
+    private static final Set<String> FLAGS = Set.of("--password-stdin", "--askpass");
 
     private final List<String> known = new ArrayList<>();
 
@@ -61,13 +66,13 @@ final class SecretMasker {
     }
 
     /**
-     * Adds the argument after {@code --password-stdin} as a secret. This option takes no value, but a user may type the
-     * password there by mistake. The argument is not added if it looks like an option, a command, or the source of a
+     * Adds the argument after {@code --password-stdin} or {@code --askpass} as a secret. These options take no value, but
+     * a user may type the password there by mistake. The argument is not added if it looks like an option, a command, or the source of a
      * load.
      */
     void addValueOfFlag(String[] args) {
         for (int i = 1; i < args.length; i++) {
-            if (args[i - 1].equals("--password-stdin") && !isOptionOrSource(args[i]) && !COMMANDS.contains(args[i])) {
+            if (FLAGS.contains(args[i - 1]) && !isOptionOrSource(args[i]) && !COMMANDS.contains(args[i])) {
                 add(args[i]);
             }
         }

@@ -36,10 +36,9 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
             warnings.add("other users of this machine can see a password after -a; REDISCLI_AUTH or --password-file "
                     + "hides it.");
         }
-        boolean named = typed.host.isTyped() || typed.port.isTyped();
-        RedisUri base = given.or(() -> named ? Optional.empty() : fromEnvironment(standardStreams, secretMasker))
-                .orElseGet(() -> RedisUri.of(
-                        typed.host.value().orElse(LOOPBACK), typed.port.value().orElse(RedisUri.PORT.defaultValue())));
+        RedisUri base = given.or(() -> named(typed))
+                .or(() -> fromEnvironment(standardStreams, secretMasker))
+                .orElseGet(() -> RedisUri.of(LOOPBACK, RedisUri.PORT.defaultValue()));
         RedisUri uri = complete(base, given.isPresent(), typed, new PasswordReader(standardStreams, secretMasker));
         TlsOptions tls = tls(typed, uri);
         if (!tls.verifies()) {
@@ -52,9 +51,26 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         if (typed.uri.isTyped() && (typed.host.isTyped() || typed.port.isTyped())) {
             throw new UsageException("--uri names the server, and so does -h or -p. Remove one of them.");
         }
+        if (typed.socket.isTyped() && (typed.uri.isTyped() || typed.host.isTyped() || typed.port.isTyped())) {
+            throw new UsageException("-s names the server, and so does -u, -h or -p. Remove one of them.");
+        }
         if (typed.host.isTyped() && typed.host.value().get().isBlank()) {
             throw new UsageException("-h is empty: name the host. (Help is --help.)");
         }
+        if (typed.socket.value().filter(path -> path.toString().isBlank()).isPresent()) {
+            throw new UsageException("-s is empty: name the socket.");
+        }
+    }
+
+    /** The server that the options name; empty if the user typed none of them. */
+    private static Optional<RedisUri> named(ConnectionArguments typed) {
+        if (typed.socket.isTyped()) {
+            return typed.socket.value().map(path -> RedisUri.unix(path.toAbsolutePath()));
+        }
+        return typed.host.isTyped() || typed.port.isTyped()
+                ? Optional.of(RedisUri.of(
+                        typed.host.value().orElse(LOOPBACK), typed.port.value().orElse(RedisUri.PORT.defaultValue())))
+                : Optional.empty();
     }
 
     private static Optional<RedisUri> fromEnvironment(StandardStreams standardStreams, SecretMasker secretMasker) {
@@ -76,8 +92,10 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
      */
     private static RedisUri complete(
             RedisUri base, boolean typedUri, ConnectionArguments typed, PasswordReader passwordReader) {
-        boolean typedPassword =
-                typed.password.isTyped() || typed.passwordFile.isTyped() || typed.passwordStdin.isTyped();
+        boolean typedPassword = typed.password.isTyped()
+                || typed.passwordFile.isTyped()
+                || typed.passwordStdin.isTyped()
+                || typed.askPassword.isTyped();
         refuseTwice(typedUri && base.password().isPresent() && typedPassword, "a password");
         refuseTwice(typedUri && base.user().isPresent() && typed.user.isTyped(), "a user");
         refuseTwice(typedUri && base.database() != 0 && typed.database.isTyped(), "a database");
@@ -85,8 +103,11 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
                 typedPassword || base.password().isEmpty() ? passwordReader.redis(typed) : base.password();
         Optional<String> user = typed.user.value().or(base::user);
         if (user.isPresent() && password.isEmpty()) {
+            password = passwordReader.asked("Password of user " + user.get() + ": ");
+        }
+        if (user.isPresent() && password.isEmpty()) {
             throw new UsageException("user " + user.get() + " has no password: give REDISCLI_AUTH, --password-file, "
-                    + "--password-stdin or -a.");
+                    + "--password-stdin, --askpass or -a.");
         }
         if (typed.tls.isTyped() && base.endpoint() instanceof RedisUri.Unix) {
             throw new UsageException("--tls has no meaning for a Unix socket.");

@@ -83,6 +83,22 @@ final class SourceArguments {
             WholeNumber::parseInt,
             help -> "For a jdbc: source. " + help);
 
+    final Option<Integer> readers = group.setting(
+            "--readers",
+            "N",
+            JdbcOptions.READERS,
+            WholeNumber::parseInt,
+            help -> "For a jdbc: source, with --partition. " + help);
+
+    final Option<PartitionText> partition = group.value(
+            "--partition",
+            "COLUMN[:MIN..MAX]",
+            () ->
+                    "For a jdbc: source, with --readers: column with whole numbers, best an indexed key. Each reader reads "
+                            + "a range of its values. The order of rows in different ranges is not determined. With MIN..MAX, such "
+                            + "as id:1..1000000, the database is not asked for the smallest and largest value.",
+            PartitionText::parse);
+
     final Option<Path> driver = group.file(
             "--driver",
             "For a jdbc: source: a jar with the driver, or a folder of jars. Default: the drivers in Millrace, and in "

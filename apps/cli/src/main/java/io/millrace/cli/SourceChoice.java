@@ -29,7 +29,15 @@ record SourceChoice(RowSource source, List<Path> files, List<String> warnings) {
                             "a jdbc: URL with --table or --query",
                             JdbcSourceFactory::accepts,
                             JdbcSourceFactory::create)
-                    .taking("--table", "--query", "--db-user", "--db-password-file", "--fetch-size", "--driver"),
+                    .taking(
+                            "--table",
+                            "--query",
+                            "--db-user",
+                            "--db-password-file",
+                            "--fetch-size",
+                            "--readers",
+                            "--partition",
+                            "--driver"),
             SourceType.of(
                     "a source of generated rows",
                     "gen:ROWS for generated rows",

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -179,10 +180,51 @@ class ChildProcessTest {
             await(millrace);
             assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
             assertThat(lastLine(out())).startsWith("rows: 5, written: 2, rejected: 0, skipped: 0, unconfirmed: 3, ");
-            assertThat(err()).contains("unconfirmed: rows 3 to 5 (lines 3 to 5). Load these rows again.");
+            assertThat(err()).contains("unconfirmed: rows 3 to 5 (lines 3 to 5). Load these rows again; ");
             assertThat(out()).contains("interrupted while loading standard input into Redis ");
             assertThat(report).content().contains("\"unconfirmed\":3", "\"pending\":0");
             redis.resume();
+        }
+    }
+
+    /** The bound needs an idle machine. */
+    @Test
+    @Tag("soak")
+    void signalEndsALoadOnAnIdleMachineWithinThreeSeconds() throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Process millrace = startLoading(redis, "--json");
+            BufferedWriter rows = millrace.outputWriter(UTF_8);
+            rows.write("1,Ada\n");
+            rows.flush();
+            awaitUntil(() -> keyspace.size() == 1);
+
+            long begin = System.nanoTime();
+            kill("INT", millrace.pid());
+
+            await(millrace);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
+            assertThat(out()).contains("\"ending\":\"interrupted\"");
+        }
+    }
+
+    @Test
+    void killedLoadLeavesTheRejectedRowsThatHaveWaitedForASecond() throws Exception {
+        Path rejects = folder.resolve("rejects.jsonl");
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            Process millrace = startLoading(redis, "--rejects", rejects.toString());
+            BufferedWriter rows = millrace.outputWriter(UTF_8);
+            rows.write("1\n2,Zoë\n3\n");
+            rows.flush();
+            awaitUntil(() -> Files.exists(rejects) && Files.size(rejects) > 0);
+
+            kill("KILL", millrace.pid());
+
+            await(millrace);
+            assertThat(Files.readAllLines(rejects))
+                    .hasSize(2)
+                    .allMatch(line -> line.startsWith("{\"source\":") && line.endsWith("}"));
         }
     }
 

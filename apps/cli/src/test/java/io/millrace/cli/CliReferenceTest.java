@@ -35,12 +35,15 @@ class CliReferenceTest {
 
                 <!-- Generated from the help texts by CliReferenceTest: edit the help texts. -->
 
-                [load.md](load.md) describes the mapping of rows and the guarantees of the report.
+                [load.md](load.md) describes the mapping of rows and the guarantees of the report,
+                [doctor.md](doctor.md) the examination of a server.
 
                 """
                 + section("millrace", "--help")
                 + section("millrace load", "load", "--help")
                 + section("millrace verify", "verify", "--help")
+                + section("millrace doctor", "doctor", "--help")
+                + section("millrace run", "run", "--help")
                 + section("millrace bitmap", "bitmap", "--help")
                 + section("millrace queue", "queue", "--help")
                 + section("millrace demo", "demo", "--help");

@@ -169,13 +169,14 @@ class ConnectionTest {
         CliRun debug = load(filled(env), in, CliRun.args(List.of(filled(args)), "--debug"));
 
         assertUnreachable(brief);
+        assertThat(brief.err()).contains("Correct the user (--user) or the password", "--password-file");
         assertThat(debug.err()).contains("\tat io.millrace.");
         assertThat(brief.err() + brief.out() + debug.err() + debug.out()).doesNotContain(WRONG, WRONG_DECODED);
     }
 
     private static void assertUnreachable(CliRun run) {
         assertThat(run.code()).as(run.err()).isEqualTo(5);
-        assertThat(run.out()).isEmpty();
+        assertThat(run.out()).startsWith("failed before the first row of ").contains("\nrows: 0, written: 0, ");
         List<String> errors =
                 run.err().lines().filter(line -> !line.startsWith("warning: ")).toList();
         assertThat(errors).hasSizeBetween(1, 2);

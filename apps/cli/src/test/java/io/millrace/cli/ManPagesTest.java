@@ -46,6 +46,11 @@ class ManPagesTest {
                 Map.of("millrace.bash", AutoComplete.bash("millrace", PicocliModel.millrace())));
     }
 
+    @Test
+    void completionOfZshHasTheCurrentOptions() throws IOException {
+        check(DIST.resolve("completion"), Map.of("_millrace", ZshCompletion.of(PicocliModel.millrace())));
+    }
+
     private static List<CommandSpec> specs(CommandLine millrace) {
         return Stream.concat(Stream.of(millrace), millrace.getSubcommands().values().stream())
                 .map(CommandLine::getCommandSpec)

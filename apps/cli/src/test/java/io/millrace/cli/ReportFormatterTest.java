@@ -9,6 +9,8 @@ import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Checkpoint;
+import io.millrace.load.LoadReport.Checkpoint.State;
 import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job;
@@ -16,7 +18,10 @@ import io.millrace.load.LoadReport.Server;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.RowCounts;
+import io.millrace.load.RowRange;
+import io.millrace.load.target.Repetition;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +64,51 @@ class ReportFormatterTest {
                 .isEmpty();
     }
 
+    @Test
+    void unconfirmedRowsAreLeftToResumeIfTheCheckpointCanBeContinued() {
+        assertThat(unconfirmed(State.CAN_RESUME))
+                .isEqualTo("unconfirmed: rows 8 to 10 (lines 9 to 11). These rows are written if you continue with"
+                        + " --resume.\ncheckpoint: the first 7 rows are done (path=a). Run the same command with --resume"
+                        + " to continue.");
+        assertThat(unconfirmed(State.LOST))
+                .isEqualTo("unconfirmed: rows 8 to 10 (lines 9 to 11). Do not load these rows again before you have"
+                        + " checked the key: a row that was written would be added a second time.");
+    }
+
+    private static String unconfirmed(State state) {
+        Details details = new Details(
+                Optional.empty(),
+                List.of(new RowRange(8, 10, 9, 11, 3, "")),
+                0,
+                List.of(),
+                Repetition.ADDS_ROW_AGAIN,
+                Optional.empty(),
+                Optional.of(new Checkpoint("job", "path=a", 0, 7, state)));
+        LoadReport report = report(new Ending.Completed(), SOME_UNCONFIRMED, Optional.empty(), details);
+        return String.join("\n", ReportFormatter.messages(report, LoadOptions.defaults()));
+    }
+
+    @Test
+    void adviceForUnconfirmedRowsDependsOnTheTarget() {
+        assertThat(adviceAbout(Repetition.CHANGES_NOTHING))
+                .startsWith("unconfirmed: rows 5 to 9. Load these rows again; ");
+        assertThat(adviceAbout(Repetition.ADDS_ROW_AGAIN))
+                .startsWith("unconfirmed: rows 5 to 9. Do not load these rows again before you have checked the key: ");
+    }
+
+    private static String adviceAbout(Repetition repetition) {
+        Details details = new Details(
+                Optional.empty(),
+                List.of(new RowRange(5, 9, 0, 0, 5, "")),
+                0,
+                List.of(),
+                repetition,
+                Optional.empty(),
+                Optional.empty());
+        LoadReport report = report(new Ending.Completed(), new RowCounts(10, 5, 0, 0, 5), Optional.empty(), details);
+        return String.join("\n", ReportFormatter.messages(report, LoadOptions.defaults()));
+    }
+
     private static String first(Ending ending, RowCounts rows) {
         return ReportFormatter.lines(report(ending, rows, Optional.empty()), "shop.csv")
                 .lines()
@@ -71,6 +121,10 @@ class ReportFormatterTest {
     }
 
     private static LoadReport report(Ending ending, RowCounts rows, Optional<Verified> verified) {
+        return report(ending, rows, verified, Details.NONE);
+    }
+
+    private static LoadReport report(Ending ending, RowCounts rows, Optional<Verified> verified, Details details) {
         return new LoadReport(
                 ending,
                 new Job(Job.Kind.LOAD, "shop.csv", "redis://cache:6379 hash c:{id}", Instant.EPOCH),
@@ -85,6 +139,6 @@ class ReportFormatterTest {
                 Bottleneck.SERVER,
                 verified,
                 Optional.of(new Server("Redis", "7.0.15", "standalone")),
-                Details.NONE);
+                details);
     }
 }

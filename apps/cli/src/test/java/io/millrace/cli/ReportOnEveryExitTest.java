@@ -56,6 +56,49 @@ class ReportOnEveryExitTest {
     }
 
     @Test
+    void failedConnectionHasAnAccountOfTheRows() throws IOException {
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+
+            CliRun run = load(shop, "-p", Integer.toString(bound.getLocalPort()));
+
+            assertThat(run.code()).isEqualTo(5);
+            assertThat(run.out()).startsWith("failed before the first row of " + shop + "\nrows: 0, written: 0, ");
+        }
+    }
+
+    @Test
+    void resultOfALoadThatCannotBeginGoesToStandardErrorIfStandardOutputIsFull() {
+        ByteArrayOutputStream unconnected = new ByteArrayOutputStream();
+        ByteArrayOutputStream refused = new ByteArrayOutputStream();
+        String[] args = {"load", shop, "--key", "{nmae}", "--as", "hash", "-p", "1", "--json"};
+
+        int codeOfPlan = Millrace.run(
+                args, InputStream.nullInputStream(), full(), new PrintStream(unconnected, false, UTF_8), Map.of());
+        args[1] = folder.resolve("no.csv").toString();
+        int codeOfFile = Millrace.run(
+                args, InputStream.nullInputStream(), full(), new PrintStream(refused, false, UTF_8), Map.of());
+
+        assertThat(codeOfPlan).isEqualTo(2);
+        assertThat(unconnected.toString(UTF_8))
+                .contains("\"ending\":\"failed\",\"reason\":\"no such column: column=nmae");
+        assertThat(codeOfFile).isEqualTo(2);
+        assertThat(refused.toString(UTF_8)).contains("{\"rows\":{\"read\":0,", "there is no such file");
+    }
+
+    private static PrintStream full() {
+        return new PrintStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int value) throws IOException {
+                        throw new IOException("no space");
+                    }
+                },
+                false,
+                UTF_8);
+    }
+
+    @Test
     void unknownColumnAndMissingFileHaveAReport() throws IOException {
         CliRun column =
                 CliRun.of("load", shop, "--key", "{nmae}", "--as", "hash", "-p", "1", "--report", report.toString());
@@ -98,15 +141,6 @@ class ReportOnEveryExitTest {
     void resultGoesToStandardErrorIfStandardOutputIsFull() throws IOException {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             ByteArrayOutputStream err = new ByteArrayOutputStream();
-            PrintStream full = new PrintStream(
-                    new OutputStream() {
-                        @Override
-                        public void write(int value) throws IOException {
-                            throw new IOException("no space");
-                        }
-                    },
-                    false,
-                    UTF_8);
             String[] args = {
                 "load",
                 shop,
@@ -121,7 +155,7 @@ class ReportOnEveryExitTest {
             };
 
             int code = Millrace.run(
-                    args, InputStream.nullInputStream(), full, new PrintStream(err, false, UTF_8), Map.of());
+                    args, InputStream.nullInputStream(), full(), new PrintStream(err, false, UTF_8), Map.of());
 
             assertThat(code).isEqualTo(1);
             assertThat(err.toString(UTF_8))
@@ -148,7 +182,19 @@ class ReportOnEveryExitTest {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             CliRun run = load(shop, "-p", Integer.toString(redis.port()));
 
-            assertThat(run.out()).contains("keys: 3 rows, 2 keys;");
+            assertThat(run.out()).contains("keys: 3 rows, 2 keys; of the rows of one key, only the last one remains");
+        }
+    }
+
+    @Test
+    void firstRowOfARepeatedKeyRemainsIfOnlyMissingKeysAreWritten() throws IOException {
+        Files.writeString(Path.of(shop), "id,name\n1,a\n2,b\n1,c\n");
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            CliRun run = load(shop, "--only-missing", "-p", Integer.toString(redis.port()));
+
+            assertThat(run.out()).contains("keys: 3 rows, 2 keys; of the rows of one key, only the first one remains");
+            assertThat(keyspace.hash("1")).containsEntry("name", "a");
         }
     }
 

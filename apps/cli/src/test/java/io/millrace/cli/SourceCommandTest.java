@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +47,35 @@ class SourceCommandTest {
     @BeforeEach
     void clear() {
         keyspace.clear();
+    }
+
+    @Test
+    void tableIsReadByFourReadersAndVerified() throws Exception {
+        String url = "jdbc:h2:mem:readers;USER=sa;PASSWORD=x";
+        try (Connection shop = DriverManager.getConnection(url);
+                Statement statement = shop.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE customer AS SELECT x AS id, 'name ' || x AS name FROM SYSTEM_RANGE(1, 5000)");
+
+            CliRun run = load(
+                    url,
+                    "--table",
+                    "customer",
+                    "--readers",
+                    "4",
+                    "--partition",
+                    "id",
+                    "--key",
+                    "c:{ID}",
+                    "--as",
+                    "hash",
+                    "--verify",
+                    "full");
+
+            assertThat(run.code()).as(run.err()).isZero();
+            assertThat(run.lastLine()).startsWith("rows: 5000, written: 5000, rejected: 0");
+            assertThat(keyspace.size()).isEqualTo(5000);
+        }
     }
 
     @Test

@@ -33,7 +33,7 @@ class UsageTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                             | no command. The commands are load, verify, bitmap, queue and demo
+            ``                                             | no command. The commands are load, verify, doctor, run, bitmap, queue, demo and help
             lod shop.csv                                   | unknown command 'lod'
             load                                           | missing required parameter: 'SOURCE'
             load CSV --as hash                             | --key is missing
@@ -103,6 +103,12 @@ class UsageTest {
             load CSV --key {id} --as hash --ttl 0s         | '--ttl': ttl=zero is out of range: 1 ms to 36,500 days.
             load CSV --key {id} --as hash --on-error ignore                | Legal: stop, skip.
             load CSV --key {id} --as hash --on-error stop --max-errors 3   | --max-errors has no meaning
+            load CSV --key {id} --as hash --prune          | it needs the name of the job. Add --job NAME.
+            load CSV --key {id} --as hash --job shop       | --job belongs to --swap or --prune.
+            load CSV --key {id} --as hash --swap --job a/b | --job: job=a/b; it must consist of letters, digits and
+            load CSV --key {id} --as hash --prune --job a --limit 5 | would remove the keys of the rows that are not read
+            run                                            | missing required parameter: 'FILE'
+            run nothing.yaml                               | cannot read nothing.yaml: there is no such file.
             load CSV --key {id} --as hash --dry-run --explain              | Choose one
             load CSV --key {id} --as hash --dry-run --verify full          | --dry-run writes nothing
             load CSV --key {id} --as hash --explain --verify sample:1%     | --explain writes nothing
@@ -119,7 +125,7 @@ class UsageTest {
             load CSV --key {id} --as hash -u redis://:pw@h -a pw2          | --uri has a password
             load CSV --key {id} --as hash -u redis://h/1 -n 2              | --uri has a database
             load CSV --key {id} --as hash -a pw --password-stdin           | Choose one
-            load CSV --key {id} --as hash -p 70000         | -p 70000 is out of range: 1 to 65535.
+            load CSV --key {id} --as hash -p 70000         | --port 70000 is out of range: 1 to 65535.
             load CSV --key {id} --as hash -n -1            | -n -1 is out of range: at least 0.
             load CSV --key {id} --as hash --user me        | has no password
             load CSV --key {id} --as hash --password-file none             | there is no such file
@@ -137,7 +143,16 @@ class UsageTest {
             load CSV --key {id} --as hash --resum          | unknown option '--resum'. Did you mean
             load CSV --key {id} --as hash --limits 100       | unknown option '--limits'
             load CSV --key {id} --as hash -c               | unknown option '-c'
-            load CSV --key {id} --as hash -s /tmp/redis    | unknown option '-s'
+            load CSV --key {id} --as hash -s /tmp/redis -p 1 | -s names the server, and so does -u, -h or -p
+            load CSV --key {id} --as hash -a pw --askpass    | Choose one
+            load CSV --key {id} --as hash --askpass          | --askpass: there is no terminal
+            load jdbc:sqlite:x --table t --key {id} --as hash --readers 2     | --readers and --partition belong together
+            load jdbc:sqlite:x --table t --key {id} --as hash --partition id  | --readers and --partition belong together
+            load jdbc:sqlite:x --table t --key {id} --as hash --readers 65 --partition id | --readers 65 is out of range: 1 to 64.
+            load jdbc:sqlite:x --table t --key {id} --as hash --readers 2 --partition id:9..1 | Write id:1..9.
+            load CSV --key {id} --as hash --readers 2 --partition id | belongs to a jdbc: source
+            help load verify                                 | help explains one command
+            help lod                                         | unknown command 'lod'
             --bogus load CSV                               | unknown option '--bogus'
             bitmap                                         | missing required parameters: 'ACTION', 'NAME'
             bitmap count                                   | missing required parameter: 'NAME'
@@ -247,7 +262,7 @@ class UsageTest {
     void connectionOptionsAreAlsoAcceptedBeforeTheCommandName() {
         CliRun run = CliRun.of(args("-h cache -p 70000 load CSV --key {id} --as hash"));
 
-        assertThat(run.err()).contains("-p 70000 is out of range: 1 to 65535.");
+        assertThat(run.err()).contains("--port 70000 is out of range: 1 to 65535.");
     }
 
     @Test

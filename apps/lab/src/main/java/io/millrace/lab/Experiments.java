@@ -3,6 +3,7 @@ package io.millrace.lab;
 
 import io.millrace.lab.bitmap.BitmapExperiment;
 import io.millrace.lab.bulk.BulkExperiment;
+import io.millrace.lab.bulk.LoadsExperiment;
 import io.millrace.lab.cache.CacheExperiment;
 import io.millrace.lab.connections.AsynchronousThroughput;
 import io.millrace.lab.connections.Calls;
@@ -30,6 +31,7 @@ final class Experiments {
             Pipelines::of,
             Latency::of,
             BulkExperiment::of,
+            LoadsExperiment::of,
             TaskExperiment::of,
             CacheExperiment::of,
             QueueExperiment::of,

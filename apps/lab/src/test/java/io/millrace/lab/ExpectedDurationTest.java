@@ -3,6 +3,7 @@ package io.millrace.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.lab.bulk.LoadsExperiment;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.measure.ProgressLine;
@@ -25,8 +26,14 @@ class ExpectedDurationTest {
     }
 
     @Test
-    void recordOfEverythingIsExpectedInAboutTwoAndAHalfHours() {
-        assertThat(expected(Parameters.DEFAULT)).isBetween(Duration.ofMinutes(120), Duration.ofMinutes(155));
+    void recordOfEverythingIsExpectedInLessThanThreeHours() {
+        assertThat(expected(Parameters.DEFAULT)).isBetween(Duration.ofMinutes(150), Duration.ofMinutes(175));
+    }
+
+    @Test
+    void recordOfTheLoadsIsExpectedWithinTwentyMinutes() {
+        assertThat(expected(Parameters.DEFAULT, List.of(LoadsExperiment.of(Parameters.DEFAULT))))
+                .isLessThanOrEqualTo(Duration.ofMinutes(20));
     }
 
     @Test

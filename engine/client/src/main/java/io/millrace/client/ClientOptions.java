@@ -26,7 +26,7 @@ import java.util.Set;
  * @param pool limits of the dedicated connections
  * @param callbacks maximum number of callbacks that run at the same time, {@link #CALLBACKS}
  * @param reconnectDelay first delay before an attempt to reconnect, {@link #RECONNECT_DELAY}; doubles with each failure
- * @param maxReconnectDelay maximum of this delay, {@link #MAX_RECONNECT_DELAY}; also the delay after a refused login
+ * @param maxReconnectDelay maximum of this delay, not below the first, {@link #MAX_RECONNECT_DELAY}; also after a refused login
  * @param replyLimits limits on the size of one reply; a larger reply ends its connection
  * @param pushListener receives pushes on shared and dedicated connections
  * @param commandListener receives the start and the end of each command

@@ -38,8 +38,8 @@ public interface CommandListener {
      * of {@code call} or of a transaction, the waiting thread calls this method. For a command of a pipeline, the owner
      * of the pipeline calls this method after the wait for the batch of the command. For a command of {@code send}, the
      * virtual thread or the executor that completes the future calls this method; or the submitting thread, if the
-     * command was never queued. If the owner of a pipeline never calls {@code run} again, the listener receives no end of the commands
-     * that the owner has not waited for.
+     * command was never queued. If the owner of a pipeline never calls {@code run} again, the listener receives no end of
+     * the commands that the owner has not waited for.
      *
      * <p>The method must not use {@code command} after its return, because the client may use the object for the next
      * command.

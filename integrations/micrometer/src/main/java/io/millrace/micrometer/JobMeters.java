@@ -67,6 +67,7 @@ final class JobMeters {
             case LoadEvent.Started started -> begin();
             case LoadEvent.Progress progress -> setRunning(progress.rows());
             case LoadEvent.Finished finished -> finish(finished.report());
+            case LoadEvent.Resumed resumed -> {}
             case LoadEvent.Rejected rejected -> {}
             case LoadEvent.Warned warned -> {}
             case LoadEvent.Verifying verifying -> {}

@@ -54,6 +54,8 @@ import org.springframework.util.unit.DataSize;
  * @param dryRun Whether the load only reads and maps the rows.
  * @param fusion Whether the commands of adjacent rows may be sent as one command.
  * @param patience Maximum wait for a server that accepts no rows at present.
+ * @param reload How the rows replace the data of the last run of the job.
+ * @param checkpoint Record of the rows that are done, with which a later start continues the load.
  */
 record JobProperties(
         @Nullable LoadTrigger when,
@@ -97,7 +99,9 @@ record JobProperties(
         @Nullable String differences,
         @DefaultValue("false") boolean dryRun,
         @DefaultValue("true") boolean fusion,
-        @Nullable Duration patience) {
+        @Nullable Duration patience,
+        @DefaultValue Reload reload,
+        @DefaultValue Checkpoint checkpoint) {
 
     /** The types of keys, as the command line calls them. */
     enum TargetKind {
@@ -147,6 +151,32 @@ record JobProperties(
             @Nullable Long pairs,
             @DefaultValue("false") boolean aboveLimit) {}
 
+    /**
+     * Replacement of the data of the last run.
+     *
+     * @param swap Whether rows are written to shadow keys, which replace the keys after the whole load has succeeded.
+     * @param prune Whether a successful load removes the keys that the job does not write any more.
+     * @param job Name of the job in Redis. Default: the name of the load job.
+     */
+    record Reload(
+            @DefaultValue("false") boolean swap,
+            @DefaultValue("false") boolean prune,
+            @Nullable String job) {}
+
+    /**
+     * Checkpoint of a load.
+     *
+     * @param name Name of the checkpoint. Without a name, there is no checkpoint.
+     * @param directory Folder of the checkpoint, if it is a file. Default: the working directory.
+     * @param resume Whether the load continues an earlier load. Without such a load, it begins with the first row.
+     * @param serverKeptData Whether the load may continue although the server was restarted or has fewer keys than before.
+     */
+    record Checkpoint(
+            @Nullable String name,
+            @Nullable String directory,
+            @DefaultValue("false") boolean resume,
+            @DefaultValue("false") boolean serverKeptData) {}
+
     /** Whether a key of the source, the target or the options is set. */
     boolean describesPlan() {
         return table != null || query != null || !csv.isEmpty() || key != null || as != null || dataSource != null;
@@ -170,6 +200,7 @@ record JobProperties(
                 "columns=" + field + fields + exclude + score + offset + jsonSet,
                 "expiry=" + ttl + "," + ttlField + "," + ttlJitter,
                 "form=" + nullText + "," + jsonNull + "," + onlyMissing + "," + replaceRow + "," + bucket,
+                "reload=" + reload,
                 "limit=" + limit,
                 "dryRun=" + dryRun);
     }

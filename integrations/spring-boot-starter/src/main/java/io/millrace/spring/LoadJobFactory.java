@@ -84,7 +84,7 @@ final class LoadJobFactory {
         SettingKeys settings = new SettingKeys(prefix);
         return new LoadJob(
                 name,
-                bean == null ? plan(job, prefix) : bean,
+                bean == null ? plan(name, job, prefix) : bean,
                 digest(bean == null ? job.planText() : text(bean)),
                 job.trigger(),
                 job.required(),
@@ -93,11 +93,11 @@ final class LoadJobFactory {
                 settings.valueOf("once-per", job.oncePer(), ONCE_PER));
     }
 
-    private LoadPlan plan(JobProperties job, String prefix) {
+    private LoadPlan plan(String name, JobProperties job, String prefix) {
         return new LoadPlan(
                 new JobSourceFactory(job, prefix, beanFactory, resourceLoader).create(),
                 new JobTargetFactory(job, prefix).create(),
-                new JobOptionsFactory(job, prefix).create());
+                new JobOptionsFactory(job, name).create());
     }
 
     private static CronExpression cron(String text, String prefix) {

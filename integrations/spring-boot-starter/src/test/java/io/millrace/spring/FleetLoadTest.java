@@ -69,8 +69,8 @@ class FleetLoadTest {
     private LoadJobs instance(LoadJob job) {
         RedisClient own = RedisClient.connect(ClientOptions.of(RedisUri.parse(server.uri())));
         clients.add(own);
-        LoadJobs jobs =
-                new LoadJobs(List.of(job), new LoadJobs.JobEnvironment(own, own.options(), LEASE, event -> {}, List.of()));
+        LoadJobs jobs = new LoadJobs(
+                List.of(job), new LoadJobs.JobEnvironment(own, own.options(), LEASE, event -> {}, List.of()));
         instances.add(jobs);
         return jobs;
     }

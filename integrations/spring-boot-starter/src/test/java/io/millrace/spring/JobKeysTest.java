@@ -4,9 +4,11 @@ package io.millrace.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.load.CheckpointOptions;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
+import io.millrace.load.Reload;
 import io.millrace.load.target.BitmapTarget;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.ColumnSelection;
@@ -118,6 +120,24 @@ class JobKeysTest {
                 option("dry-run=true", plan -> plan.options().dryRun(), true),
                 option("fusion=false", plan -> plan.options().fusion(), false),
                 option("patience=0s", plan -> plan.options().patience(), Duration.ZERO),
+                option(
+                        "reload.swap=true",
+                        plan -> plan.options().reload(),
+                        Optional.of(new Reload("shop", true, false))),
+                option(
+                        "reload.prune=true;reload.job=nightly",
+                        plan -> plan.options().reload(),
+                        Optional.of(new Reload("nightly", false, true))),
+                option(
+                        "checkpoint.name=night;checkpoint.directory=/var/tmp;checkpoint.resume=true",
+                        plan -> plan.options().checkpoint(),
+                        Optional.of(CheckpointOptions.of("night")
+                                .in(Path.of("/var/tmp"))
+                                .resuming())),
+                option(
+                        "checkpoint.name=night;checkpoint.resume=true;checkpoint.server-kept-data=true",
+                        plan -> plan.options().checkpoint(),
+                        Optional.of(CheckpointOptions.of("night").resuming().withServerKeptData())),
                 option("fetch-size=50;data-source=shop", plan -> plan.source().name(), "shop"));
     }
 
@@ -189,6 +209,17 @@ class JobKeysTest {
             table=a;key=c;as=hash;verify=some               | millrace.load.jobs.shop.verify=some is not a share
             table=a;key=c;as=hash;verify=full;dry-run=true  | millrace.load.jobs.shop.verify cannot be used
             table=a;key=c;as=hash;differences=d             | millrace.load.jobs.shop.differences needs
+            table=a;key=c;as=hash;reload.job=a              | millrace.load.jobs.shop.reload.job cannot be used
+            table=a;key=c;as=hash;reload.swap=true;reload.job=a b | millrace.load.jobs.shop.reload.job=a b is not a name
+            table=a;key=c;as=hash;reload.prune=true;limit=9 | millrace.load.jobs.shop.reload.prune cannot be used
+            table=a;key=c;as=hash;reload.swap=true;only-missing=true | millrace.load.jobs.shop.reload.swap cannot be used
+            table=a;key=c;as=hash;checkpoint.resume=true    | millrace.load.jobs.shop.checkpoint.resume cannot be used
+            table=a;key=c;as=hash;checkpoint.directory=d    | millrace.load.jobs.shop.checkpoint.directory cannot be used
+            table=a;key=c;as=hash;checkpoint.server-kept-data=true | millrace.load.jobs.shop.checkpoint.server-kept-data
+            table=a;key=c;as=hash;checkpoint.name=n;checkpoint.server-kept-data=true | checkpoint.resume is missing
+            table=a;key=c;as=hash;checkpoint.name=a b       | millrace.load.jobs.shop.checkpoint.name=a b is not a name
+            table=a;key=c;as=hash;checkpoint.name=n;dry-run=true | millrace.load.jobs.shop.checkpoint.name cannot be used
+            table=a;key=c;as=hash;checkpoint.name=n;reload.swap=true | millrace.load.jobs.shop.checkpoint.name cannot
             table=a;key=c;as=hash;on-error=stop;max-errors=1 | millrace.load.jobs.shop.max-errors has no meaning
             """)
     void jobThatCannotBeUsedIsRefusedWithItsKey(String pairs, String message) {
@@ -207,7 +238,8 @@ class JobKeysTest {
         assertThat(TestJobs.job(HASH + "deadline=5m;required=false;connections=4")
                         .planDigest())
                 .isEqualTo(digest);
-        assertThat(Arrays.asList("ttl=1h", "fields=a", "limit=5", "null-text=x", "only-missing=true"))
+        assertThat(Arrays.asList(
+                        "ttl=1h", "fields=a", "limit=5", "null-text=x", "only-missing=true", "reload.swap=true"))
                 .allSatisfy(other ->
                         assertThat(TestJobs.job(HASH + other).planDigest()).isNotEqualTo(digest));
         assertThat(TestJobs.job("table=other;key=c:{id};as=hash").planDigest()).isNotEqualTo(digest);

@@ -35,6 +35,8 @@ class MetadataTest {
             JobProperties.class,
             JobProperties.CsvFormat.class,
             JobProperties.Bucket.class,
+            JobProperties.Reload.class,
+            JobProperties.Checkpoint.class,
             CacheProperties.CacheKeySet.class,
             CacheProperties.Near.class);
 

@@ -26,17 +26,20 @@ final class CsvFieldCheck {
     void field(Row row, String column) {
         if (tokens.unclosedQuote()) {
             // This error is reported even if the row is already rejected, because the load ends here.
+            row.markOpenIncorrect();
             row.reject(
                     Reason.QUOTE_NOT_CLOSED,
                     "the quote that opens on line %s is never closed".formatted(tokens.quoteLine()));
-        } else if (row.isRejected()) {
-            return;
         } else if (tokens.tooLong()) {
-            row.reject(
+            // The reader marks this field as cut.
+            rejectFirst(
+                    row,
                     Reason.FIELD_TOO_LONG,
                     String.format(Locale.ROOT, "%s is longer than %,d bytes", field(column), fieldLimit));
         } else if (tokens.textAfterQuote()) {
-            row.reject(
+            row.markOpenIncorrect();
+            rejectFirst(
+                    row,
                     Reason.TEXT_AFTER_QUOTE,
                     "%s has text after its closing quote; its quote opens on line %s"
                             .formatted(field(column), tokens.quoteLine()));
@@ -59,7 +62,14 @@ final class CsvFieldCheck {
                         bad)
                 : "%s contains bytes that are not %s, after %s bytes (counted in UTF-8)"
                         .formatted(field(column), encoding.name(), bad);
-        row.reject(Reason.NOT_UTF8, message);
+        row.markOpenIncorrect();
+        rejectFirst(row, Reason.NOT_UTF8, message);
+    }
+
+    private static void rejectFirst(Row row, Reason reason, String message) {
+        if (!row.isRejected()) {
+            row.reject(reason, message);
+        }
     }
 
     private static String field(String column) {

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads rows from the fields of a {@link CsvTokenizer}. */
 final class CsvRowReader implements RowReader {
 
+    /** Maximum number of fields beyond the last column that are kept for the rejects file. */
+    private static final int KEPT_EXTRA_FIELDS = 1_000;
+
+    /** No field beyond the last column is kept if the extra fields before it have more bytes than this number. */
+    private static final int KEPT_EXTRA_BYTES = 64 * 1024;
+
     private final String name;
     private final CsvTokenizer tokens;
     private final SourceInput input;
@@ -92,7 +98,7 @@ final class CsvRowReader implements RowReader {
                 end(row, fields);
             } else {
                 check.field(row, "");
-                row.truncateOpen(0);
+                endExtra(row);
             }
             fields++;
         }
@@ -107,6 +113,21 @@ final class CsvRowReader implements RowReader {
                             .formatted(name, tokens.quoteLine()));
         }
         return true;
+    }
+
+    /** Keeps the first fields beyond the last column, so that the rejects file does not lose their values. */
+    private void endExtra(Row row) {
+        int kept = row.size() - columns.size();
+        if (kept == 0
+                || (kept < KEPT_EXTRA_FIELDS && row.openStart() - row.start(columns.size()) <= KEPT_EXTRA_BYTES)) {
+            if (tokens.cut()) {
+                row.cutOpen();
+            }
+            row.end(Row.Kind.TEXT);
+        } else {
+            row.truncateOpen(0);
+            row.cutLast();
+        }
     }
 
     private void end(Row row, int column) {

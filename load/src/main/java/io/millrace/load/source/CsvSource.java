@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * Rows of a CSV or TSV file, or of a stream in this format (RFC 4180).
@@ -33,19 +35,31 @@ public final class CsvSource implements RowSource {
     private final String name;
     private final CsvOptions options;
     private final boolean readableAgain;
+    private final Supplier<Map<String, String>> identity;
     private final SourceInput.Opener opener;
 
-    private CsvSource(String name, CsvOptions options, boolean readableAgain, SourceInput.Opener opener) {
+    private CsvSource(
+            String name,
+            CsvOptions options,
+            boolean readableAgain,
+            Supplier<Map<String, String>> identity,
+            SourceInput.Opener opener) {
         this.name = name;
         this.options = options;
         this.readableAgain = readableAgain;
+        this.identity = identity;
         this.opener = opener;
     }
 
     /** The file {@code path}. A pipe or another special file can be read only once. */
     public static CsvSource of(Path path, CsvOptions options) {
         boolean readableAgain = !Files.exists(path) || Files.isRegularFile(path);
-        return new CsvSource(path.toString(), options, readableAgain, () -> SourceInput.open(path));
+        return new CsvSource(
+                path.toString(),
+                options,
+                readableAgain,
+                () -> FileIdentity.of(path, options),
+                () -> SourceInput.open(path));
     }
 
     /**
@@ -60,7 +74,7 @@ public final class CsvSource implements RowSource {
      */
     public static CsvSource of(InputStream in, String name, CsvOptions options) {
         AtomicBoolean opened = new AtomicBoolean();
-        return new CsvSource(name, options, false, () -> {
+        return new CsvSource(name, options, false, () -> FileIdentity.ofStream(options), () -> {
             if (opened.getAndSet(true)) {
                 throw new IOException("the stream can be read only once");
             }
@@ -76,6 +90,11 @@ public final class CsvSource implements RowSource {
     @Override
     public boolean readableAgain() {
         return readableAgain;
+    }
+
+    @Override
+    public Map<String, String> identity() {
+        return identity.get();
     }
 
     @Override

@@ -96,6 +96,7 @@ final class CsvTyping {
 
     /** Rejects the row. Its value stays in the row as text, for the rejects file. */
     private void endMismatch(Row row, int column, CsvTypes.Type type) {
+        row.markOpenIncorrect();
         if (!row.isRejected()) {
             int length = Math.min(row.openLength(), MAX_SHOWN);
             row.reject(

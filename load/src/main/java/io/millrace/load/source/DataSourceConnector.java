@@ -6,13 +6,14 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Borrows connections of a data source, such as a pool. */
 record DataSourceConnector(DataSource dataSource) implements JdbcConnector {
 
     @Override
-    public ReadTransaction begin(String name) {
+    public ReadTransaction begin(String name, Optional<String> snapshot) {
         JdbcErrors errors = new JdbcErrors(name, List.of());
         Connection connection;
         try {
@@ -24,7 +25,8 @@ record DataSourceConnector(DataSource dataSource) implements JdbcConnector {
             DatabaseMetaData meta = connection.getMetaData();
             JdbcUrl url = JdbcUrl.of(Objects.requireNonNullElse(meta.getURL(), ""));
             SqlDialect dialect = SqlDialect.ofProduct(String.valueOf(meta.getDatabaseProductName()));
-            return ReadTransaction.beginBorrowed(connection, dialect, url, new JdbcErrors(name, url.secrets()));
+            return ReadTransaction.beginBorrowed(
+                    connection, dialect, url, new JdbcErrors(name, url.secrets()), snapshot);
         } catch (SQLException | RuntimeException e) {
             ReadTransaction.attempt(connection::close);
             throw errors.connecting(e);

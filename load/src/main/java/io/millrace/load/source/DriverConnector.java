@@ -7,19 +7,20 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Properties;
 
 /** Connects to the database of a URL with one of the drivers of this process. */
 record DriverConnector(JdbcUrl url, JdbcOptions options) implements JdbcConnector {
 
     @Override
-    public ReadTransaction begin(String name) {
+    public ReadTransaction begin(String name, Optional<String> snapshot) {
         JdbcErrors errors = errors(name);
         JdbcUrlRules.refusal(url.text()).ifPresent(why -> {
             throw errors.unusable("cannot use %s: %s.".formatted(name, why));
         });
         SqlDialect dialect = SqlDialect.of(url);
-        return ReadTransaction.begin(connect(dialect, name, errors), dialect, url, errors);
+        return ReadTransaction.begin(connect(dialect, name, errors), dialect, url, errors, snapshot);
     }
 
     private JdbcErrors errors(String name) {

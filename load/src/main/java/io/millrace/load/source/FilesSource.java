@@ -3,7 +3,9 @@ package io.millrace.load.source;
 
 import io.millrace.load.source.SourceException.Kind;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
@@ -43,6 +45,22 @@ public final class FilesSource implements RowSource {
     @Override
     public boolean readableAgain() {
         return files.stream().allMatch(RowSource::readableAgain);
+    }
+
+    /** The names and the identities of all files. */
+    @Override
+    public Map<String, String> identity() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        for (RowSource file : files) {
+            file.identity().forEach((fact, value) -> facts.put(fact + " of " + file.name(), value));
+        }
+        facts.put("files", Integer.toString(files.size()));
+        return facts;
+    }
+
+    @Override
+    public boolean hasStableOrder() {
+        return files.stream().allMatch(RowSource::hasStableOrder);
     }
 
     @Override

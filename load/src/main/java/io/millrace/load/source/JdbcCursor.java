@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ final class JdbcCursor {
 
     /** Longest wait for a cancel request, which usually takes milliseconds. */
     private static final Duration CANCEL_LIMIT = Duration.ofSeconds(1);
+
+    /** Time between two cancel requests. */
+    private static final Duration CANCEL_PAUSE = Duration.ofMillis(20);
 
     /**
      * Longest wait for the reading thread after a cancel request on a borrowed connection. Longer than a busy database
@@ -35,7 +39,7 @@ final class JdbcCursor {
     /** Guarded by the lock. */
     private boolean closed;
 
-    /** The thread that sends the cancel request of a borrowed connection; null without a request. Guarded by the lock. */
+    /** The thread that sends the cancel requests; null if there are none. Guarded by the lock. */
     private @Nullable Thread request;
 
     private volatile boolean cancelled;
@@ -46,6 +50,9 @@ final class JdbcCursor {
     // The reading thread writes the fields below.
     /** Whether the reading thread is in a call of the driver that may block. */
     private volatile boolean inDriver;
+
+    /** Whether the statement is about to be executed, or is executed. Written before {@link #cancelled} is read. */
+    private volatile boolean executing;
 
     private volatile @Nullable Statement statement;
     private @Nullable ResultSet rows;
@@ -72,13 +79,16 @@ final class JdbcCursor {
         statement = running;
         running.setFetchSize(fetchSize);
         transaction.prepare(running);
+        atEnd = false;
         inDriver = true;
+        executing = true;
         try {
             checkCancelled();
             rows = running.executeQuery(query);
             // Some functions, such as SLEEP of MariaDB, end without an error when their statement is cancelled.
             checkCancelled();
         } finally {
+            executing = false;
             leaveDriver();
         }
     }
@@ -139,6 +149,12 @@ final class JdbcCursor {
             throw new IllegalStateException("no query runs");
         }
         return rows;
+    }
+
+    /** Ends a result of which no further row is needed. */
+    void end() throws SQLException {
+        rows().close();
+        atEnd = true;
     }
 
     boolean isClosed() throws SQLException {
@@ -203,14 +219,33 @@ final class JdbcCursor {
         }
     }
 
-    /** Starts the cancel request, unless it was started before. The caller must hold the lock. */
+    /** Starts the thread of the cancel requests, unless it was started before. The caller must hold the lock. */
     private void startRequest() {
         Statement running = statement;
         if (request == null && running != null) {
-            request = Thread.ofVirtual()
-                    .name("millrace-cancel")
-                    .start(() -> ReadTransaction.attempt(() -> transaction.cancel(running)));
+            request = Thread.ofVirtual().name("millrace-cancel").start(() -> requestCancel(running));
         }
+    }
+
+    /**
+     * Asks the database to cancel the statement, until the reading thread notices the cancellation. A request has no effect if
+     * it arrives before the database executes the statement.
+     */
+    private void requestCancel(Statement running) {
+        Duration limit = transaction.isBorrowed() ? noticeLimit : CANCEL_LIMIT;
+        long start = System.nanoTime();
+        ReadTransaction.attempt(() -> transaction.cancel(running));
+        while (isCancelNeeded() && System.nanoTime() - start < limit.toNanos()) {
+            LockSupport.parkNanos(CANCEL_PAUSE.toNanos());
+            if (isCancelNeeded()) {
+                ReadTransaction.attempt(() -> transaction.cancel(running));
+            }
+        }
+    }
+
+    /** Whether the reading thread still waits for the database. A connection of our own is aborted while rows are fetched. */
+    private boolean isCancelNeeded() {
+        return transaction.isBorrowed() ? inDriver : executing;
     }
 
     /**
@@ -222,7 +257,7 @@ final class JdbcCursor {
         var unused = isRequestOver();
     }
 
-    /** Waits for the end of the cancel request. Returns false if the request does not end soon. */
+    /** Waits for the end of the cancel requests. Returns false if they do not end soon. */
     private boolean isRequestOver() {
         Thread sending = request;
         if (sending == null) {

@@ -31,6 +31,13 @@ public record JdbcOptions(Optional<String> user, Optional<String> password, int 
             Unit.COUNT,
             "Number of rows that the database driver fetches per round trip.");
 
+    /**
+     * Range: 1 to 64. Default: 1, because reading with several connections needs a column to partition by, and changes
+     * the order of the rows.
+     */
+    public static final Setting<Integer> READERS =
+            new Setting<>("readers", 1, 64, 1, Unit.COUNT, "Number of connections that read the source at once.");
+
     private static final JdbcOptions DEFAULTS =
             new JdbcOptions(Optional.empty(), Optional.empty(), FETCH_SIZE.defaultValue(), List.of());
 

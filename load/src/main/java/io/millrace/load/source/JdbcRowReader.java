@@ -81,6 +81,7 @@ final class JdbcRowReader implements RowReader {
             throw errors.reading(number - 1, e);
         }
         row.truncateOpen(0);
+        row.markOpenIncorrect();
         row.addNull();
         if (!row.isRejected()) {
             row.reject(

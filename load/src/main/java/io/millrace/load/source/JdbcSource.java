@@ -5,8 +5,10 @@ import io.millrace.load.source.SourceException.Kind;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -45,18 +47,33 @@ public final class JdbcSource implements RowSource {
     /** The name of a data source that has no other name. */
     private static final String DATA_SOURCE = "data source";
 
+    private static final Pattern ORDER_BY = Pattern.compile("\\border\\s+by\\b", Pattern.CASE_INSENSITIVE);
+
     private final JdbcConnector connector;
     private final String name;
     private final int fetchSize;
     private final Optional<String> table;
     private final String query;
+    /** The state of the database that this source reads; empty for the state at its start. */
+    private final Optional<String> snapshot;
 
     private JdbcSource(JdbcConnector connector, String name, int fetchSize, Optional<String> table, String query) {
+        this(connector, name, fetchSize, table, query, Optional.empty());
+    }
+
+    private JdbcSource(
+            JdbcConnector connector,
+            String name,
+            int fetchSize,
+            Optional<String> table,
+            String query,
+            Optional<String> snapshot) {
         this.connector = connector;
         this.name = name;
         this.fetchSize = fetchSize;
         this.table = table;
         this.query = query.strip().replaceFirst("[;\\s]+$", "");
+        this.snapshot = snapshot;
     }
 
     /**
@@ -127,7 +144,41 @@ public final class JdbcSource implements RowSource {
         if (newName.isBlank() || newName.lines().count() != 1) {
             throw new IllegalArgumentException("the name of a source must be one line of text: name='" + newName + "'");
         }
-        return new JdbcSource(connector, newName, fetchSize, table, query);
+        return new JdbcSource(connector, newName, fetchSize, table, query, snapshot);
+    }
+
+    /**
+     * The same rows, read with several connections at once. Each connection reads a range of the values of a column.
+     * This is faster if the database or the network needs long for each row, and if the column has an index.
+     *
+     * <p>The rows of a range keep their order, but the order between the ranges is not determined. So of several rows
+     * with the same key, any one may be the last. With PostgreSQL, all connections see the same state of the database;
+     * with other databases, each connection sees the state at its start.
+     *
+     * <p>The source first asks the database for the smallest and the largest value. If this takes long, for example
+     * because the query calls a slow function for each row, name the {@linkplain #partitioned(String, long, long, int)
+     * values} instead.
+     *
+     * <p>From a data source, the source borrows one connection more than there are readers, until all readers have started.
+     *
+     * @param column name of a column with whole numbers, such as the primary key. The letter case does not matter.
+     *     Rows with NULL in this column belong to the last range
+     * @param readers number of connections, {@link JdbcOptions#READERS}
+     */
+    public RowSource partitioned(String column, int readers) {
+        JdbcOptions.READERS.check(readers);
+        return new PartitionedJdbcSource(this, column, Optional.empty(), readers);
+    }
+
+    /**
+     * The same, without the question for the smallest and the largest value of the column. The first range has all rows
+     * below {@code smallest} too, and the last range all rows above {@code largest}, so no row is lost.
+     *
+     * @throws IllegalArgumentException if {@code smallest} is above {@code largest}
+     */
+    public RowSource partitioned(String column, long smallest, long largest, int readers) {
+        JdbcOptions.READERS.check(readers);
+        return new PartitionedJdbcSource(this, column, Optional.of(KeyRanges.Bounds.of(smallest, largest)), readers);
     }
 
     @Override
@@ -138,6 +189,18 @@ public final class JdbcSource implements RowSource {
     @Override
     public boolean readableAgain() {
         return true;
+    }
+
+    /** The table or the text of the query. The data of the database have no identity. */
+    @Override
+    public Map<String, String> identity() {
+        return table.map(name -> Map.of("table", name)).orElseGet(() -> Map.of("query", query));
+    }
+
+    /** Whether the query contains ORDER BY. A database may read a table in another order each time. */
+    @Override
+    public boolean hasStableOrder() {
+        return table.isEmpty() && ORDER_BY.matcher(query).find();
     }
 
     /** The name, and the table or the query. Two sources with the same text read the same rows of the same database. */
@@ -164,7 +227,7 @@ public final class JdbcSource implements RowSource {
      */
     @Override
     public RowReader open(OpeningListener listener) {
-        ReadTransaction transaction = connector.begin(name);
+        ReadTransaction transaction = begin();
         JdbcCursor cursor;
         try {
             cursor = cursor(transaction);
@@ -183,6 +246,22 @@ public final class JdbcSource implements RowSource {
         }
     }
 
+    /** Opens or borrows a connection, and begins a transaction. Blocks. */
+    ReadTransaction begin() {
+        return connector.begin(name, snapshot);
+    }
+
+    /** The rows of {@code relation} that satisfy {@code condition}. */
+    JdbcSource part(Relation relation, String condition, Optional<String> ofSnapshot) {
+        return new JdbcSource(
+                connector,
+                name,
+                fetchSize,
+                Optional.empty(),
+                "SELECT * FROM " + relation.sql() + " WHERE " + condition,
+                ofSnapshot);
+    }
+
     private JdbcCursor cursor(ReadTransaction transaction) throws SQLException {
         String driver = transaction.connection().getMetaData().getDriverName();
         return new JdbcCursor(transaction, transaction.dialect().fetchSize(driver, transaction.url(), fetchSize));
@@ -191,7 +270,7 @@ public final class JdbcSource implements RowSource {
     private RowReader query(ReadTransaction transaction, JdbcCursor cursor) throws SQLException {
         TableSize size = TableSize.UNKNOWN;
         if (table.isPresent()) {
-            size = selectAll(cursor, transaction);
+            size = selectAll(cursor, transaction, "").size();
         } else {
             run(cursor, transaction, query, "the query");
         }
@@ -205,6 +284,24 @@ public final class JdbcSource implements RowSource {
                                     + " URL of the data source.");
         }
         return JdbcRowReader.over(cursor, transaction, name, size);
+    }
+
+    /**
+     * A table or a query, after FROM.
+     *
+     * @param sql quoted name, or a query in parentheses
+     */
+    record Relation(String sql, TableSize size) {}
+
+    /** Runs the query of this source with {@code condition}. */
+    Relation select(JdbcCursor cursor, ReadTransaction transaction, String condition) throws SQLException {
+        if (table.isPresent()) {
+            return selectAll(cursor, transaction, condition);
+        }
+        // The line end ends a comment at the end of the query. Some databases do not accept AS here.
+        String relation = "(\n" + query + "\n) millrace_rows";
+        run(cursor, transaction, "SELECT * FROM " + relation + condition, "the query");
+        return new Relation(relation, TableSize.UNKNOWN);
     }
 
     /** Runs the query again with its nested columns converted, if it has such columns. */
@@ -232,15 +329,15 @@ public final class JdbcSource implements RowSource {
      * Reads the table with the name that the user typed. Looks up the names of all tables only if the database does not
      * accept this name.
      */
-    private TableSize selectAll(JdbcCursor cursor, ReadTransaction transaction) throws SQLException {
+    private Relation selectAll(JdbcCursor cursor, ReadTransaction transaction, String condition) throws SQLException {
         String typed = table.orElseThrow();
         JdbcErrors errors = transaction.errors();
         TableFinder finder = new TableFinder(transaction.connection(), typed);
         try {
             String quoted = finder.quoted();
             TableSize size = TableSize.of(transaction, quoted, typed.substring(typed.lastIndexOf('.') + 1));
-            cursor.run("SELECT * FROM " + quoted);
-            return size;
+            cursor.run("SELECT * FROM " + quoted + condition);
+            return new Relation(quoted, size);
         } catch (SQLException e) {
             if (cursor.isCancelled() || JdbcErrors.isConnectionLost(e)) {
                 throw errors.querying("table '" + typed + "'", e);
@@ -257,8 +354,8 @@ public final class JdbcSource implements RowSource {
             }
             String found = finder.quoted(matches.getFirst());
             TableSize size = TableSize.of(transaction, found, matches.getFirst().table());
-            run(cursor, transaction, "SELECT * FROM " + found, "table '" + typed + "'");
-            return size;
+            run(cursor, transaction, "SELECT * FROM " + found + condition, "table '" + typed + "'");
+            return new Relation(found, size);
         }
     }
 }

@@ -21,7 +21,7 @@ final class JsonColumns {
     private final List<Column> columns;
     private final JsonPaths paths;
     private final boolean rejects;
-    /** For each column, and in a rejects file also for the reason, the whole row and the list of cut values. */
+    /** For each column, and in a rejects file also for the whole row and the lists of cut and incorrect values. */
     private final int[] valueOf;
 
     private JsonColumns(List<Column> columns, JsonPaths paths, boolean rejects) {
@@ -58,7 +58,7 @@ final class JsonColumns {
         if (column < columns.size()) {
             return columns.get(column).name();
         }
-        return List.of("reason", "row", "cut").get(column - columns.size());
+        return List.of("row", "cut", "incorrect").get(column - columns.size());
     }
 
     /** Forgets the values of the last record. */
@@ -104,14 +104,14 @@ final class JsonColumns {
         if (!rejects) {
             return null;
         }
-        int row = valueOf[columns.size() + 1];
+        int row = valueOf[columns.size()];
         if (row == MISSING) {
             return new Rejection(
                     Reason.NO_VALUE,
                     "this line names rows without their values, as for unconfirmed rows. Load these rows from their "
                             + "source again");
         }
-        if (valueOf[columns.size() + 2] != MISSING) {
+        if (valueOf[columns.size() + 1] != MISSING) {
             return new Rejection(
                     Reason.FIELD_TOO_LONG,
                     "the rejects file has only the beginning of a value. Complete the value, and remove the member 'cut', "
@@ -123,17 +123,13 @@ final class JsonColumns {
                     "the values of this rejected row do not fit the columns. Correct its member 'row': it must be an "
                             + "object with a member for each column");
         }
-        int reason = valueOf[columns.size()];
-        boolean notUtf8 = reason != MISSING && values.text(reason).equals(Reason.NOT_UTF8.code());
-        for (int column = 0; notUtf8 && column < columns.size(); column++) {
-            int value = valueOf[column];
-            if (value != MISSING && values.kind(value) == Row.Kind.BYTES) {
-                return new Rejection(
-                        Reason.NOT_UTF8,
-                        "'" + name(column) + "' is still not UTF-8. Replace its object 'base64' by text");
-            }
-        }
-        return null;
+        int incorrect = valueOf[columns.size() + 2];
+        return incorrect == MISSING
+                ? null
+                : new Rejection(
+                        Reason.UNREADABLE_VALUE,
+                        "these columns of the rejected row have no correct values: " + values.text(incorrect)
+                                + ". Correct the values, and remove the member 'incorrect', or load the row from its source");
     }
 
     /** The bytes of a base64 object as the rejects file contains it; null if the value is another object. */

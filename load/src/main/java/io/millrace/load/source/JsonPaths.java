@@ -46,8 +46,8 @@ final class JsonPaths {
     }
 
     /**
-     * The tree of a rejects file, whose lines contain the columns in their member {@code row}. The reason, the whole row,
-     * and the list of cut values are three more columns.
+     * The tree of a rejects file, whose lines contain the columns in their member {@code row}. The whole row and
+     * the lists of cut and of incorrect values are three more columns.
      */
     static JsonPaths ofRejects(List<Column> columns) {
         JsonPaths row = new JsonPaths();
@@ -56,10 +56,10 @@ final class JsonPaths {
             row.child(columns.get(i).name()).column = i;
         }
         JsonPaths root = new JsonPaths();
-        root.child("reason").column = columns.size();
-        row.column = columns.size() + 1;
+        row.column = columns.size();
         root.children.put("row", row);
-        root.child("cut").column = columns.size() + 2;
+        root.child("cut").column = columns.size() + 1;
+        root.child("incorrect").column = columns.size() + 2;
         return root;
     }
 

@@ -84,6 +84,9 @@ final class JsonRowParser {
             return;
         }
         int length = valid ? record.length() : Math.min(record.length(), JsonRecords.KEPT_OF_BAD_RECORD);
+        if (length < record.length() || record.flaw() != JsonRecord.Flaw.NONE) {
+            row.cutOpen();
+        }
         row.add(valid ? Row.Kind.JSON : Row.Kind.TEXT, record.bytes(), record.start(), length);
         if (columns.columns().size() == 1) {
             // A second value shows the rejects file that the record is not the value of the only column.

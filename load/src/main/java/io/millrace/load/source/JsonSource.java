@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,19 +51,31 @@ public final class JsonSource implements RowSource {
     private final String name;
     private final JsonOptions options;
     private final boolean readableAgain;
+    private final Supplier<Map<String, String>> identity;
     private final SourceInput.Opener opener;
 
-    private JsonSource(String name, JsonOptions options, boolean readableAgain, SourceInput.Opener opener) {
+    private JsonSource(
+            String name,
+            JsonOptions options,
+            boolean readableAgain,
+            Supplier<Map<String, String>> identity,
+            SourceInput.Opener opener) {
         this.name = name;
         this.options = options;
         this.readableAgain = readableAgain;
+        this.identity = identity;
         this.opener = opener;
     }
 
     /** The file {@code path}. A pipe or another special file can be read only once. */
     public static JsonSource of(Path path, JsonOptions options) {
         boolean readableAgain = !Files.exists(path) || Files.isRegularFile(path);
-        return new JsonSource(path.toString(), options, readableAgain, () -> SourceInput.open(path));
+        return new JsonSource(
+                path.toString(),
+                options,
+                readableAgain,
+                () -> FileIdentity.of(path, options),
+                () -> SourceInput.open(path));
     }
 
     /**
@@ -72,7 +86,7 @@ public final class JsonSource implements RowSource {
      */
     public static JsonSource of(InputStream in, String name, JsonOptions options) {
         AtomicBoolean opened = new AtomicBoolean();
-        return new JsonSource(name, options, false, () -> {
+        return new JsonSource(name, options, false, () -> FileIdentity.ofStream(options), () -> {
             if (opened.getAndSet(true)) {
                 throw new IOException("the stream can be read only once");
             }
@@ -88,6 +102,11 @@ public final class JsonSource implements RowSource {
     @Override
     public boolean readableAgain() {
         return readableAgain;
+    }
+
+    @Override
+    public Map<String, String> identity() {
+        return identity.get();
     }
 
     @Override

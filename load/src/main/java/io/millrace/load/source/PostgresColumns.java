@@ -127,6 +127,7 @@ final class PostgresColumns {
         }
         // A database with the encoding SQL_ASCII does not validate text.
         if (Utf8.hasNonAscii(text, 0, text.length) && Utf8.firstBad(text, 0, text.length) >= 0) {
+            row.markOpenIncorrect();
             row.reject(Reason.NOT_UTF8, "'%s' is not UTF-8".formatted(label));
         }
         row.add(kind, text);

@@ -25,13 +25,22 @@ final class ReadTransaction {
     /** The state of a borrowed connection before the transaction; empty for a connection of our own. */
     private final Optional<LentState> lent;
 
+    /** The state of the database that is read; empty for the present state. */
+    private final Optional<String> snapshot;
+
     private ReadTransaction(
-            Connection connection, SqlDialect dialect, JdbcUrl url, JdbcErrors errors, Optional<LentState> lent) {
+            Connection connection,
+            SqlDialect dialect,
+            JdbcUrl url,
+            JdbcErrors errors,
+            Optional<LentState> lent,
+            Optional<String> snapshot) {
         this.connection = connection;
         this.dialect = dialect;
         this.url = url;
         this.errors = errors;
         this.lent = lent;
+        this.snapshot = snapshot;
     }
 
     /** The properties of a connection that a transaction changes. */
@@ -53,10 +62,12 @@ final class ReadTransaction {
     }
 
     /** Begins a transaction on a new connection, which {@link #end} closes. Closes the connection if this fails. */
-    static ReadTransaction begin(Connection connection, SqlDialect dialect, JdbcUrl url, JdbcErrors errors) {
-        ReadTransaction begun = new ReadTransaction(connection, dialect, url, errors, Optional.empty());
+    static ReadTransaction begin(
+            Connection connection, SqlDialect dialect, JdbcUrl url, JdbcErrors errors, Optional<String> snapshot) {
+        ReadTransaction begun = new ReadTransaction(connection, dialect, url, errors, Optional.empty(), snapshot);
         try {
             dialect.prepare(connection);
+            begun.prepare();
             return begun;
         } catch (SQLException | RuntimeException e) {
             begun.end(true);
@@ -65,13 +76,14 @@ final class ReadTransaction {
     }
 
     /** Begins a transaction on a connection of a data source. {@link #end} gives the connection back. */
-    static ReadTransaction beginBorrowed(Connection connection, SqlDialect dialect, JdbcUrl url, JdbcErrors errors)
+    static ReadTransaction beginBorrowed(
+            Connection connection, SqlDialect dialect, JdbcUrl url, JdbcErrors errors, Optional<String> snapshot)
             throws SQLException {
         LentState lent = LentState.of(connection);
-        ReadTransaction begun = new ReadTransaction(connection, dialect, url, errors, Optional.of(lent));
+        ReadTransaction begun = new ReadTransaction(connection, dialect, url, errors, Optional.of(lent), snapshot);
         try {
             SqlDialect.startReadOnly(connection);
-            dialect.prepareTransaction(connection);
+            begun.prepare();
             return begun;
         } catch (SQLException | RuntimeException e) {
             begun.end(true);
@@ -106,12 +118,31 @@ final class ReadTransaction {
         }
     }
 
-    /** Begins the transaction again after a failed query. */
-    void restart() throws SQLException {
-        connection.rollback();
+    /** Makes the settings of a transaction that has just begun. */
+    private void prepare() throws SQLException {
+        if (snapshot.isPresent()) {
+            dialect.importSnapshot(connection, snapshot.get());
+        }
         if (isBorrowed()) {
             dialect.prepareTransaction(connection);
         }
+    }
+
+    /** Begins the transaction again after a failed query. */
+    void restart() throws SQLException {
+        connection.rollback();
+        prepare();
+    }
+
+    /**
+     * Begins the transaction again. Returns the name of the state of the database that it reads, for other connections;
+     * empty if the database has no such names.
+     */
+    Optional<String> restartForExport() throws SQLException {
+        connection.rollback();
+        Optional<String> exported = dialect.exportSnapshot(connection);
+        prepare();
+        return exported;
     }
 
     /** Asks the database to cancel the query. Blocks, because many drivers open another connection. Any thread. */

@@ -39,16 +39,23 @@ public final class Row {
     }
 
     /** Maximum capacity, in bytes, of a row that is not in use. A load keeps a row for each permit of its window. */
-    public static final int KEPT_BYTES = 1_024;
+    public static final int KEPT_BYTES = 2_048;
 
+    private static final int KEPT_VALUE_BYTES = 1_024;
+    private static final int KEPT_COLUMNS = 128;
     private static final int FIRST_BYTES = 256;
+    private static final int FIRST_COLUMNS = 16;
+
+    /** Memory of the end and the kind of a value, with compressed references. */
+    private static final int COLUMN_BYTES = 8;
+
     private static final byte[] NOTHING = {};
     private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
     private static final byte[] FALSE = {'f', 'a', 'l', 's', 'e'};
 
     private byte[] bytes = NOTHING;
-    private int[] ends = new int[16];
-    private Kind[] kinds = new Kind[16];
+    private int[] ends = new int[FIRST_COLUMNS];
+    private Kind[] kinds = new Kind[FIRST_COLUMNS];
     private int columns;
     private int length;
     private long number;
@@ -58,6 +65,9 @@ public final class Row {
 
     /** The columns of which this row has only the beginning; null if there are none. */
     private @Nullable BitSet cut;
+
+    /** The columns whose values are not those of the source; null if there are none. */
+    private @Nullable BitSet incorrect;
 
     /** Creates an empty row. */
     public Row() {}
@@ -76,22 +86,27 @@ public final class Row {
         length = 0;
         rejection = null;
         cut = null;
+        incorrect = null;
     }
 
     /**
-     * Clears this row, and releases its buffer if the buffer is larger than {@link #KEPT_BYTES}. The owner calls this
-     * method when the row is no longer in use.
+     * Clears this row, and releases large buffers, so that the capacity is at most {@link #KEPT_BYTES}. The owner calls
+     * this method when the row is no longer in use.
      */
     public void trim() {
         clear(0, 0);
-        if (bytes.length > KEPT_BYTES) {
+        if (bytes.length > KEPT_VALUE_BYTES) {
             bytes = NOTHING;
+        }
+        if (ends.length > KEPT_COLUMNS) {
+            ends = new int[FIRST_COLUMNS];
+            kinds = new Kind[FIRST_COLUMNS];
         }
     }
 
-    /** The size of the buffer of this row in bytes. */
+    /** The memory of the values and columns of this row in bytes. A row with many empty columns needs memory too. */
     public int capacity() {
-        return bytes.length;
+        return bytes.length + COLUMN_BYTES * ends.length;
     }
 
     /** The number of the record in the source, from 1. */
@@ -113,6 +128,28 @@ public final class Row {
     void place(long newNumber, String newFile) {
         number = newNumber;
         file = newFile;
+    }
+
+    /** Moves the record of {@code other} to this row, and clears {@code other}, which receives the buffers of this row. */
+    void take(Row other) {
+        byte[] keptBytes = bytes;
+        int[] keptEnds = ends;
+        Kind[] keptKinds = kinds;
+        bytes = other.bytes;
+        ends = other.ends;
+        kinds = other.kinds;
+        columns = other.columns;
+        length = other.length;
+        number = other.number;
+        line = other.line;
+        file = other.file;
+        rejection = other.rejection;
+        cut = other.cut;
+        incorrect = other.incorrect;
+        other.bytes = keptBytes;
+        other.ends = keptEnds;
+        other.kinds = keptKinds;
+        other.clear(0, 0);
     }
 
     /** The number of values. */
@@ -214,6 +251,14 @@ public final class Row {
         return cut != null && cut.get(column);
     }
 
+    /**
+     * Whether the value of {@code column} is not the value of the source, because the source cannot read this value, or
+     * because the value is malformed. The row of such a value is rejected.
+     */
+    public boolean isIncorrect(int column) {
+        return incorrect != null && incorrect.get(column);
+    }
+
     /** Rejects this row. The values added so far stay in the row, for the rejects file. */
     public void reject(Rejection.Reason reason, String message) {
         rejection = new Rejection(reason, message);
@@ -254,30 +299,11 @@ public final class Row {
     }
 
     private boolean appendEncoded(char[] text, int from, int end) {
-        ensureCapacity(Math.multiplyExact(end - from, 3));
-        for (int i = from; i < end; i++) {
-            char c = text[i];
-            if (c < 0x80) {
-                bytes[length++] = (byte) c;
-            } else if (c < 0x800) {
-                bytes[length++] = (byte) (0xC0 | (c >> 6));
-                bytes[length++] = (byte) (0x80 | (c & 0x3F));
-            } else if (!Character.isSurrogate(c)) {
-                bytes[length++] = (byte) (0xE0 | (c >> 12));
-                bytes[length++] = (byte) (0x80 | ((c >> 6) & 0x3F));
-                bytes[length++] = (byte) (0x80 | (c & 0x3F));
-            } else if (i + 1 < end && Character.isSurrogatePair(c, text[i + 1])) {
-                i++;
-                int point = Character.toCodePoint(c, text[i]);
-                bytes[length++] = (byte) (0xF0 | (point >> 18));
-                bytes[length++] = (byte) (0x80 | ((point >> 12) & 0x3F));
-                bytes[length++] = (byte) (0x80 | ((point >> 6) & 0x3F));
-                bytes[length++] = (byte) (0x80 | (point & 0x3F));
-            } else {
-                return false;
-            }
-        }
-        return true;
+        ensureCapacity(Math.multiplyExact(end - from, Utf8.MAX_BYTES));
+        int encoded = Utf8.encode(text, from, end, bytes, length);
+        boolean complete = encoded >= 0;
+        length = complete ? encoded : ~encoded;
+        return complete;
     }
 
     /** The start of the open value in {@link #bytes}. */
@@ -297,14 +323,51 @@ public final class Row {
 
     /** Records that the open value is only the beginning of the value in the source. */
     void cutOpen() {
-        BitSet columnsSoFar = cut == null ? new BitSet() : cut;
-        columnsSoFar.set(columns);
-        cut = columnsSoFar;
+        cut = with(cut, columns);
+    }
+
+    /** Records that the last value is only the beginning of the values that follow in the source. */
+    void cutLast() {
+        cut = with(cut, columns - 1);
+    }
+
+    /** Records that the open value is not the value of the source. */
+    void markOpenIncorrect() {
+        incorrect = with(incorrect, columns);
+    }
+
+    private static BitSet with(@Nullable BitSet columnsSoFar, int column) {
+        BitSet all = columnsSoFar == null ? new BitSet() : columnsSoFar;
+        all.set(column);
+        return all;
     }
 
     /** Ends the open value, and adds it with this kind. */
     void end(Kind kind) {
         endColumn(kind);
+    }
+
+    /** Makes this row a copy of {@code other}. */
+    void copyFrom(Row other) {
+        clear(other.number, other.line);
+        file = other.file;
+        ensureCapacity(other.length);
+        System.arraycopy(other.bytes, 0, bytes, 0, other.length);
+        length = other.length;
+        if (ends.length < other.columns) {
+            ends = new int[other.columns];
+            kinds = new Kind[other.columns];
+        }
+        System.arraycopy(other.ends, 0, ends, 0, other.columns);
+        System.arraycopy(other.kinds, 0, kinds, 0, other.columns);
+        columns = other.columns;
+        rejection = other.rejection;
+        cut = copy(other.cut);
+        incorrect = copy(other.incorrect);
+    }
+
+    private static @Nullable BitSet copy(@Nullable BitSet original) {
+        return original == null ? null : (BitSet) original.clone();
     }
 
     private void ensureCapacity(int count) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
+import java.util.Map;
+
 /**
  * A table, a query or a file that can be read as rows. Nothing is opened before {@link #open}. To add a kind of source,
  * implement this interface, and register the source with the command line ({@code SourceChoice} in {@code apps/cli}).
@@ -12,6 +14,23 @@ public interface RowSource {
 
     /** Whether the source can be opened a second time and gives the same rows again. False for standard input. */
     boolean readableAgain();
+
+    /**
+     * Facts about the rows that can be found without reading the rows, such as the size of a file or the text of a
+     * query. A load continues an earlier load only if all facts are equal. Contains no secrets. The default has no
+     * facts: then only the rows themselves are compared. May read the attributes of files.
+     */
+    default Map<String, String> identity() {
+        return Map.of();
+    }
+
+    /**
+     * Whether the source gives the same rows in the same order each time it is opened, as long as its data do not
+     * change. False for a query without an order.
+     */
+    default boolean hasStableOrder() {
+        return true;
+    }
 
     /**
      * Opens the source and reads its columns, but no row. Blocks until the source is open.

@@ -2,8 +2,10 @@
 package io.millrace.load.source;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.HashSet;
@@ -48,6 +50,22 @@ enum SqlDialect {
             noticeLostClient(connection);
         }
 
+        @Override
+        Optional<String> exportSnapshot(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+                try (ResultSet rows = statement.executeQuery("SELECT pg_export_snapshot()")) {
+                    return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
+                }
+            }
+        }
+
+        @Override
+        void importSnapshot(Connection connection, String snapshot) throws SQLException {
+            execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            execute(connection, "SET TRANSACTION SNAPSHOT " + literal(snapshot));
+        }
+
         private static void noticeLostClient(Connection connection) throws SQLException {
             try {
                 execute(connection, NOTICE_LOST_CLIENT.formatted("false"));
@@ -60,12 +78,14 @@ enum SqlDialect {
         @Override
         void prepareTransaction(Connection connection) throws SQLException {
             execute(connection, SET_LOCAL_UTC);
+            // A rollback of the whole transaction would undo the time zone and the imported snapshot too.
+            Savepoint before = connection.setSavepoint();
             try {
                 execute(connection, NOTICE_LOST_CLIENT.formatted("true"));
             } catch (SQLException e) {
-                connection.rollback();
-                execute(connection, SET_LOCAL_UTC);
+                connection.rollback(before);
             }
+            connection.releaseSavepoint(before);
         }
 
         @Override
@@ -256,7 +276,8 @@ enum SqlDialect {
 
     /**
      * Makes the settings that this database needs, on a borrowed connection. Only settings that end with the transaction
-     * are possible. Called again after each rollback.
+     * are possible. Called again after each rollback, and after {@link #importSnapshot} and {@link #exportSnapshot},
+     * because these must be the first commands of a transaction.
      */
     void prepareTransaction(Connection connection) throws SQLException {}
 
@@ -282,6 +303,17 @@ enum SqlDialect {
             // Read-only mode is only a hint. Millrace writes nothing in any case.
         }
     }
+
+    /**
+     * Begins a transaction whose state of the database other connections can use. Returns the name of this state, which
+     * exists until the transaction ends; empty if the database has no such states.
+     */
+    Optional<String> exportSnapshot(Connection connection) throws SQLException {
+        return Optional.empty();
+    }
+
+    /** Begins a transaction with the state of the database that another connection has exported. */
+    void importSnapshot(Connection connection, String snapshot) throws SQLException {}
 
     int fetchSize(String driver, JdbcUrl url, int requested) {
         return requested;

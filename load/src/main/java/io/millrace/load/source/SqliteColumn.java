@@ -30,6 +30,7 @@ final class SqliteColumn {
         if (value.indexOf('\uFFFD') >= 0) {
             byte[] bytes = from.getBytes(column);
             if (bytes != null && Utf8.firstBad(bytes, 0, bytes.length) >= 0) {
+                row.markOpenIncorrect();
                 row.reject(
                         Reason.NOT_UTF8,
                         "'%s' is not UTF-8".formatted(from.getMetaData().getColumnLabel(column)));

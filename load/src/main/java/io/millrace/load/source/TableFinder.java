@@ -32,6 +32,15 @@ final class TableFinder {
     }
 
     private String quoted(List<String> parts) throws SQLException {
+        return quoted(connection, name, parts);
+    }
+
+    /** The quoted name of a column. */
+    static String quoted(Connection connection, String column) throws SQLException {
+        return quoted(connection, column, List.of(column));
+    }
+
+    private static String quoted(Connection connection, String name, List<String> parts) throws SQLException {
         String quote = connection.getMetaData().getIdentifierQuoteString();
         if (quote == null || quote.isBlank()) {
             if (!name.matches("[\\w$.]+")) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-/** Checks bytes for strict UTF-8: no overlong forms, no surrogates, no code point above U+10FFFF. */
+/** Encodes characters, and checks bytes for strict UTF-8: no overlong forms, no surrogates, no code point above U+10FFFF. */
 final class Utf8 {
+
+    /** The most bytes for one {@code char}. A surrogate pair has two, and four bytes. */
+    static final int MAX_BYTES = 3;
 
     private Utf8() {}
 
@@ -58,5 +61,38 @@ final class Utf8 {
             }
         }
         return size;
+    }
+
+    /**
+     * Encodes the characters from {@code from} to {@code end}. The target needs {@link #MAX_BYTES} bytes for each.
+     *
+     * @return the end of the bytes in {@code target}. If the characters contain half of a surrogate pair, which UTF-8 cannot
+     *     represent, the bitwise complement of the end of the bytes before this character, which is negative
+     */
+    static int encode(char[] text, int from, int end, byte[] target, int at) {
+        int to = at;
+        for (int i = from; i < end; i++) {
+            char c = text[i];
+            if (c < 0x80) {
+                target[to++] = (byte) c;
+            } else if (c < 0x800) {
+                target[to++] = (byte) (0xC0 | (c >> 6));
+                target[to++] = (byte) (0x80 | (c & 0x3F));
+            } else if (!Character.isSurrogate(c)) {
+                target[to++] = (byte) (0xE0 | (c >> 12));
+                target[to++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+                target[to++] = (byte) (0x80 | (c & 0x3F));
+            } else if (i + 1 < end && Character.isSurrogatePair(c, text[i + 1])) {
+                i++;
+                int point = Character.toCodePoint(c, text[i]);
+                target[to++] = (byte) (0xF0 | (point >> 18));
+                target[to++] = (byte) (0x80 | ((point >> 12) & 0x3F));
+                target[to++] = (byte) (0x80 | ((point >> 6) & 0x3F));
+                target[to++] = (byte) (0x80 | (point & 0x3F));
+            } else {
+                return ~to;
+            }
+        }
+        return to;
     }
 }

@@ -28,6 +28,11 @@ public record BitmapTarget(TargetOptions options, String offset) implements Targ
     }
 
     @Override
+    public String redisType() {
+        return "string";
+    }
+
+    @Override
     public void check() {
         options.checkSharedKey(type());
     }

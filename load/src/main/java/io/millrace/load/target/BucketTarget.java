@@ -25,6 +25,11 @@ public record BucketTarget(TargetOptions options, String value, BucketOptions bu
     }
 
     @Override
+    public String redisType() {
+        return "hash";
+    }
+
+    @Override
     public Optional<BucketOptions> bucket() {
         return Optional.of(buckets);
     }

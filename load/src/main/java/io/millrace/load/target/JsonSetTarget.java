@@ -30,6 +30,11 @@ public record JsonSetTarget(TargetOptions options, ColumnSelection columns) impl
     }
 
     @Override
+    public String redisType() {
+        return "ReJSON-RL";
+    }
+
+    @Override
     public Optional<String> moduleCommand() {
         return Optional.of(Commands.JSON_SET.name());
     }

@@ -49,6 +49,11 @@ public record JsonTarget(TargetOptions options, ColumnSelection columns) impleme
     }
 
     @Override
+    public String redisType() {
+        return "string";
+    }
+
+    @Override
     public void check() {
         options.check();
         columns.check();

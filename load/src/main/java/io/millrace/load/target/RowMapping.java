@@ -46,6 +46,14 @@ public interface RowMapping {
         return 0;
     }
 
+    /**
+     * The number of bytes of the last {@link #write} or {@link #writeRepeated} that the server stores once for many rows,
+     * such as the field names of a stream; 0 if the server stores all bytes for each row.
+     */
+    default int sharedBytes() {
+        return 0;
+    }
+
     /** The command that writes a row. It does not rely on earlier commands. */
     CommandSpec<?> command();
 

@@ -59,7 +59,17 @@ record ScoreColumn(int column, String name) {
         for (int i = row.start(column); i < end; i++) {
             if (bytes[i] == 'e' || bytes[i] == 'E') {
                 double number = number(row.text(column));
-                return number != 0 && Double.isFinite(number);
+                return Double.isFinite(number) && (number != 0 || isZero(bytes, row.start(column), i));
+            }
+        }
+        return true;
+    }
+
+    /** Whether the digits before the exponent are all zero. Otherwise, a number that is read as 0 is too small. */
+    private static boolean isZero(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes[i] >= '1' && bytes[i] <= '9') {
+                return false;
             }
         }
         return true;

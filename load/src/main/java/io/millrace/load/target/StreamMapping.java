@@ -17,6 +17,9 @@ final class StreamMapping implements RowMapping {
 
     private static final byte[] NEXT_ID = {'*'};
 
+    /** Lua can pass about 8,000 arguments to a command. Each column has two. */
+    private static final int MAX_COLUMNS_OF_SCRIPT = 3_900;
+
     /** Each row has a separate group, because each entry is a command. */
     private static final RowScript SCRIPT = RowScript.separate("""
             local e=redis.pcall('XADD',k,'*',unpack(ARGV,from,to))
@@ -29,6 +32,8 @@ final class StreamMapping implements RowMapping {
     private final RowExpiry expiry;
     private final RowCommand command;
     private final Bytes keyBytes = new Bytes();
+    /** Number of bytes of the field names of the last row that was written. */
+    private int nameBytes;
 
     StreamMapping(StreamTarget target, ColumnNames names) {
         key = RowName.sharedKey(target, names);
@@ -38,6 +43,11 @@ final class StreamMapping implements RowMapping {
             fieldNames[i] = names.nameBytes(columns.column(i));
         }
         expiry = RowExpiry.of(target, names);
+        if (expiry.isPresent() && fieldNames.length > MAX_COLUMNS_OF_SCRIPT) {
+            throw new PlanException("an entry with an expiry has too many columns: key="
+                    + target.options().key() + ", columns=" + fieldNames.length + ", maximum=" + MAX_COLUMNS_OF_SCRIPT
+                    + ". Load fewer columns, or load without an expiry.");
+        }
         command =
                 expiry.isPresent() ? new RowCommand.Scripted(SCRIPT) : new RowCommand.Plain(Streams.XADD, Fusion.NONE);
     }
@@ -82,6 +92,12 @@ final class StreamMapping implements RowMapping {
         return Repetition.ADDS_ROW_AGAIN;
     }
 
+    /** A node of a stream has the field names of its first entry once. */
+    @Override
+    public int sharedBytes() {
+        return nameBytes;
+    }
+
     @Override
     public void write(Row row, ArgumentSink sink) {
         write(row, sink, false);
@@ -97,9 +113,11 @@ final class StreamMapping implements RowMapping {
         if (!expiry.isPresent()) {
             sink.arg(NEXT_ID);
         }
+        nameBytes = 0;
         for (int i = 0; i < fieldNames.length; i++) {
             int column = columns.column(i);
             if (columns.isWritten(row, column)) {
+                nameBytes += fieldNames[i].length;
                 columns.writeValue(row, column, sink.arg(fieldNames[i]));
             }
         }

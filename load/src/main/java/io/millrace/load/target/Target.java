@@ -21,6 +21,11 @@ public interface Target {
     /** The Redis type of a target's keys as the command line and messages call it, such as {@code hash}. */
     String type();
 
+    /** The type of a target's keys as {@code TYPE} of Redis calls it. */
+    default String redisType() {
+        return type();
+    }
+
     /** The options that all targets share. */
     TargetOptions options();
 

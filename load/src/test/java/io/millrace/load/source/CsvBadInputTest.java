@@ -44,8 +44,29 @@ final class CsvBadInputTest {
         List<Rows.Read> rows = Rows.read("id,name\n1,Ada,x,\n2,Bob\n");
 
         assertThat(rows.getFirst().rejection()).isEqualTo("TOO_MANY_FIELDS: 4 fields for 2 columns");
-        assertThat(rows.getFirst().values()).containsExactly("1", "Ada");
+        assertThat(rows.getFirst().values()).containsExactly("1", "Ada", "x", "");
         assertThat(rows.get(1).values()).containsExactly("2", "Bob");
+    }
+
+    @Test
+    void onlyTheFirstFieldsBeyondTheLastColumnAreKeptAndTheLastOneIsMarked() {
+        Row row = new Row();
+        String many = ",".repeat(100_000);
+        String large = ("," + "x".repeat(50_000)).repeat(10);
+
+        try (RowReader reader = Rows.csv(
+                        ("a,b\n1,2" + many + "\n1,2" + large + "\n").getBytes(StandardCharsets.UTF_8),
+                        CsvOptions.defaults())
+                .open()) {
+            assertThat(reader.next(row)).isTrue();
+            assertThat(row.size()).isEqualTo(1_002);
+            assertThat(row.isCut(1_001)).isTrue();
+            assertThat(row.isCut(1_000)).isFalse();
+            assertThat(reader.next(row)).isTrue();
+            assertThat(row.size()).isEqualTo(4);
+            assertThat(row.isCut(3)).isTrue();
+            assertThat(row.rejection().orElseThrow().message()).isEqualTo("12 fields for 2 columns");
+        }
     }
 
     @Test

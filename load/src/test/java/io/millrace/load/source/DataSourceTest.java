@@ -16,6 +16,7 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.TimeZone;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -236,7 +237,7 @@ final class DataSourceTest {
     void connectionOfADatabaseThatDoesNotReactToACancellationIsAborted() throws Exception {
         try (OneConnectionPool pool = new OneConnectionPool(url(""))) {
             String pid = value(pool.physical(), "SELECT pg_backend_pid()");
-            ReadTransaction transaction = new DataSourceConnector(pool).begin("orders");
+            ReadTransaction transaction = new DataSourceConnector(pool).begin("orders", Optional.empty());
             JdbcCursor cursor = new JdbcCursor(transaction, 1, Duration.ofMillis(20));
             cursor.run(ENDLESS);
             assertThat(cursor.next()).isTrue();

@@ -53,6 +53,24 @@ final class DuckDbSourceTest {
     }
 
     @Test
+    void parquetFileIsReadWithSeveralConnections() throws Exception {
+        Path parquet = folder.resolve("numbers.parquet");
+        Sql.run(
+                "jdbc:duckdb:",
+                "COPY (SELECT range AS id, [range] AS list FROM range(1000)) TO '%s' (FORMAT parquet)"
+                        .formatted(parquet));
+
+        List<Rows.Read> rows =
+                Rows.read(query("SELECT * FROM '" + parquet + "'").partitioned("id", 3));
+
+        assertThat(rows.stream().map(row -> row.values().getFirst()).distinct()).hasSize(1000);
+        assertThat(rows)
+                .hasSize(1000)
+                .allSatisfy(row -> assertThat(row.values().get(1))
+                        .isEqualTo("[" + row.values().getFirst() + "]"));
+    }
+
+    @Test
     void largeNumbersAndJsonKeepTheirKind() {
         Rows.Read row = Rows.read(query("SELECT 170141183460469231731687303715884105727::HUGEINT AS a,"
                         + " 18446744073709551615::UBIGINT AS b, '{\"x\": 1}'::JSON AS c, MAP {'k': 1} AS d"))

@@ -104,6 +104,16 @@ final class MariaDbSourceTest {
                 .containsExactly(List.of("1", "Ada"), List.of("2", Rows.NULL), List.of("3", ""));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "mysql"})
+    void tableIsReadWithSeveralConnections(String driver) {
+        RowSource source = JdbcSource.ofTable(server.url(driver, "shop"), "customer", options())
+                .partitioned("ID", 2);
+
+        assertThat(Rows.values(Rows.read(source)))
+                .containsExactlyInAnyOrder(List.of("1", "Ada"), List.of("2", Rows.NULL), List.of("3", ""));
+    }
+
     /** The result is far larger than any memory, so the driver must neither collect the rows nor read them at the end. */
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "mysql"})

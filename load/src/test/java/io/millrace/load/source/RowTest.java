@@ -97,9 +97,25 @@ final class RowTest {
         row.add(Kind.TEXT, "x".repeat(900));
         row.add(Kind.TEXT, "y".repeat(900));
         row.trim();
-        assertThat(row.capacity()).isZero();
+        assertThat(row.capacity()).isLessThan(900);
 
         row.clear(3, 3);
+        row.add(Kind.TEXT, "z");
+        assertThat(row.text(0)).isEqualTo("z");
+    }
+
+    @Test
+    void emptyColumnsNeedMemoryThatATrimmedRowReleases() {
+        row.clear(1, 1);
+        for (int column = 0; column < 2_000; column++) {
+            row.addNull();
+        }
+        assertThat(row.capacity()).isGreaterThan(8 * 2_000);
+
+        row.trim();
+
+        assertThat(row.capacity()).isLessThanOrEqualTo(Row.KEPT_BYTES);
+        row.clear(2, 2);
         row.add(Kind.TEXT, "z");
         assertThat(row.text(0)).isEqualTo("z");
     }

@@ -52,6 +52,13 @@ final class SqliteSourceTest {
     }
 
     @Test
+    void tableIsReadWithSeveralConnections() {
+        assertThat(Rows.read(table("customer").partitioned("ID", 3)))
+                .extracting(row -> row.values().getFirst())
+                .containsExactlyInAnyOrder("-6", "-5", "1", "9223372036854775807");
+    }
+
+    @Test
     void blobsAreRawBytes() {
         Row row = new Row();
         try (RowReader reader = query("SELECT x'00FF80' AS b, x'01' AS c").open()) {

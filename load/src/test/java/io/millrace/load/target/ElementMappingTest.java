@@ -2,12 +2,14 @@
 package io.millrace.load.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The commands that add elements to keys, without a server. */
@@ -67,16 +69,28 @@ class ElementMappingTest {
     void scoreThatIsNotADecimalNumberRejectsTheRow() {
         RowMapping mapping = SortedSetTarget.of("z", "score").withValue("id").bind(Rows.columns("id", "score"));
 
-        for (String score : List.of("0", "-1.5", "1e3", "inf", "-inf", "12345678901234567890")) {
+        for (String score : List.of("0", "-1.5", "1e3", "0e0", "-0.0E9", "inf", "-inf", "12345678901234567890")) {
             assertThat(mapping.prepare(Rows.row(1, score))).as(score).isEmpty();
         }
-        for (String score : List.of("", "nan", "1,5", "0x10", "1e400", "1e-400", "five", "1".repeat(129))) {
+        for (String score : List.of("", "nan", "1,5", "0x10", "1e400", "1e-400", "0.1e-400", "five", "1".repeat(129))) {
             assertThat(mapping.prepare(Rows.row(1, score)).orElseThrow().reason())
                     .as(score)
                     .isEqualTo(Rejection.Reason.NUMBER_INVALID);
         }
         assertThat(mapping.prepare(Rows.row(1, Rows.NULL)))
                 .contains(new Rejection(Rejection.Reason.NUMBER_INVALID, "score is not a decimal number: score=NULL"));
+    }
+
+    @Test
+    void entryWithAnExpiryAndTooManyColumnsForAScriptIsRefused() {
+        String[] names =
+                IntStream.rangeClosed(0, 3_900).mapToObj(column -> "c" + column).toArray(String[]::new);
+        StreamTarget stream = StreamTarget.of("s");
+
+        assertThat(stream.bind(Rows.columns(names)).fusion()).isEmpty();
+        assertThatThrownBy(() -> stream.withTtl(Duration.ofMinutes(1)).bind(Rows.columns(names)))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("columns=3901, maximum=3900");
     }
 
     @Test

@@ -75,8 +75,8 @@ class PutIfAbsentTest {
         for (int round = 0; round < 20; round++) {
             client.call(Strings.set("texts:key", "not an entry " + round));
 
-            List<Optional<String>> found = ConcurrentCallers.callAll(
-                    64, () -> cache.putIfAbsent("key", "value " + next.getAndIncrement()));
+            List<Optional<String>> found =
+                    ConcurrentCallers.callAll(64, () -> cache.putIfAbsent("key", "value " + next.getAndIncrement()));
 
             assertThat(found).filteredOn(Optional::isEmpty).hasSize(1);
             assertThat(found).filteredOn(Optional::isPresent).containsOnly(cache.getIfPresent("key"));

@@ -28,8 +28,8 @@ record Acknowledgement(String id, int attempt, AckKind kind, String reason, Dura
         RETURNED,
         /** The executor rejected the job. The worker gives the job back at once. The attempt does not count. */
         REJECTED,
-        /** The job waited for a place for too long. The worker gives the job back at once. The attempt does not count. */
-        OVERDUE
+        /** The job waited for a place, and another worker may begin it earlier. The worker gives the job back at once. */
+        NOT_BEGUN
     }
 
     static Acknowledgement done(TakenJob<?> job) {
@@ -57,14 +57,14 @@ record Acknowledgement(String id, int attempt, AckKind kind, String reason, Dura
         return new Acknowledgement(job.id(), job.attempt(), AckKind.REJECTED, "", Duration.ZERO, false);
     }
 
-    static Acknowledgement overdue(TakenJob<?> job) {
-        return new Acknowledgement(job.id(), job.attempt(), AckKind.OVERDUE, "", Duration.ZERO, false);
+    static Acknowledgement notBegun(TakenJob<?> job) {
+        return new Acknowledgement(job.id(), job.attempt(), AckKind.NOT_BEGUN, "", Duration.ZERO, false);
     }
 
     /** Returns whether the job goes back to the queue, and the attempt does not count. */
     boolean isGivenBack() {
         return switch (kind) {
-            case RETURNED, REJECTED, OVERDUE -> true;
+            case RETURNED, REJECTED, NOT_BEGUN -> true;
             case DONE, FAILED, DIED, DEAD -> false;
         };
     }

@@ -122,7 +122,7 @@ final class Dispatcher<T> {
     private int awaitRoom() throws InterruptedException {
         int room = places.awaitRoom();
         while (room == 0 && !places.isStopping()) {
-            places.removeOverdue().forEach(job -> acknowledger.acknowledge(Acknowledgement.overdue(job)));
+            places.removeOverdue().forEach(job -> acknowledger.acknowledge(Acknowledgement.notBegun(job)));
             room = places.awaitRoom();
         }
         return room;

@@ -229,7 +229,7 @@ final class JobBackend<T> implements QueueBackend<T> {
                                 List.of(taken, keys.dead(), keys.counts()),
                                 List.of(element.bytes(), maxDead, acknowledgement.reason()))
                         .as(reply -> dropped.readBuried(Replies.integer(reply))));
-            case REJECTED, OVERDUE ->
+            case REJECTED, NOT_BEGUN ->
                 Optional.of(eval(
                         JobScripts.GIVE_BACK,
                         List.of(taken, keys.waiting(), keys.suspects()),

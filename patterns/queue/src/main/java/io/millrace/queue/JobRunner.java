@@ -307,6 +307,11 @@ final class JobRunner<T> {
         }
     }
 
+    /** Gives the jobs back at once that wait for a place, because the worker is being closed. */
+    void giveBackWaiting() {
+        places.removeWaiting().forEach(job -> acknowledge.accept(Acknowledgement.notBegun(job)));
+    }
+
     /** Interrupts all running jobs, because the worker is being closed. */
     void interruptAll() {
         closing = true;
@@ -321,7 +326,6 @@ final class JobRunner<T> {
      * interrupt still run.
      */
     void giveBackRest() {
-        places.removeWaiting().forEach(job -> acknowledge.accept(Acknowledgement.returned(job)));
         for (RunningJob<T> running : jobs) {
             boolean endsProcess = running.endsProcess();
             if (running.claim(false)) {

@@ -48,7 +48,7 @@ final class StatsCounter {
                 case DONE -> succeeded++;
                 case FAILED, DIED -> failed++;
                 case DEAD -> dead++;
-                case RETURNED, OVERDUE -> returned++;
+                case RETURNED, NOT_BEGUN -> returned++;
                 case REJECTED -> {
                     returned++;
                     rejected++;

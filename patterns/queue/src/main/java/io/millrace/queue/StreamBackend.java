@@ -172,7 +172,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
                 switch (acknowledgement.kind()) {
                     case DONE -> done(acknowledgement);
                     case FAILED, DIED -> fail(acknowledgement);
-                    case RETURNED, REJECTED, OVERDUE ->
+                    case RETURNED, REJECTED, NOT_BEGUN ->
                         StreamFetcher.giveBack(
                                 group, consumer, options, acknowledgement.id(), acknowledgement.attempt());
                     case DEAD -> bury(acknowledgement);

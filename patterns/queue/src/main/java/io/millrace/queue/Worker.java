@@ -172,6 +172,7 @@ public final class Worker implements AutoCloseable {
     }
 
     private void shutDown() {
+        runner.giveBackWaiting();
         try {
             places.awaitIdle(options.shutdownGrace().toNanos());
             runner.interruptAll();

@@ -15,6 +15,7 @@ import io.millrace.lab.experiment.ProcessContender;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
+import io.millrace.load.target.HashTarget;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,11 +31,11 @@ public final class BulkExperiment {
     private static final long SETS_IN_ROUND = 1_500_000;
 
     private static final long POPS = 11_000_000;
-    private static final long MEMORY_ROWS = 10_000_000;
+    private static final long MEMORY_ROWS = 20_000_000;
 
-    private static final String SETS = RedisTools.PIPE + "/set";
+    static final String SETS = RedisTools.PIPE + "/set";
     private static final String MSETS = RedisTools.PIPE + "/mset";
-    private static final String HSETS = RedisTools.PIPE + "/hset";
+    static final String HSETS = RedisTools.PIPE + "/hset";
     private static final String FUSED = "millrace/fused";
     private static final String UNFUSED = "millrace/unfused";
 
@@ -53,11 +54,11 @@ public final class BulkExperiment {
                         fused("fields", FieldData.ofCommands(commands), Fusion.FOR_BULK_WRITES, 0.6),
                         fused("bits", new BitData(commands), Fusion.ALL_EXACT, 0.15),
                         fused("pops", PopData.ofCommands(parameters.size(POPS)), Fusion.ALL_EXACT, 0.4),
-                        csvHash(rows),
-                        postgresHash(rows),
+                        csvHash(rows, parameters),
+                        postgresHash(rows, parameters),
                         postgresMemory(parameters),
                         start(parameters),
-                        randomSets(commands),
+                        randomSets(commands, parameters),
                         ClientMemory.scenario(parameters)));
     }
 
@@ -102,7 +103,7 @@ public final class BulkExperiment {
                 .build();
     }
 
-    private static Scenario csvHash(RowData rows) {
+    private static Scenario csvHash(RowData rows, Parameters parameters) {
         var loader = new Description(
                 "millrace",
                 "warm",
@@ -111,30 +112,32 @@ public final class BulkExperiment {
         return Scenario.named("csv-hash", "A CSV file of five columns into hashes")
                 .unit("rows")
                 .contender(pipeRows(rows))
-                .contender(new JvmContender(loader, new LoaderWork(rows))
+                .contender(new JvmContender(
+                                loader,
+                                new LoaderWork(LoaderWork.csv(rows::writeCsv), HashTarget.of(LoadCommand.KEY_TEMPLATE)))
                         .unfair("the JVM is warm, and the other contenders are whole processes"))
                 .contender(LoadCommand.contender(RowSource.csv(rows), false))
                 .contenders(Riot.both(RowSource.csv(rows), RowSource.csv(rows)))
-                .plan(RoundPlan.USUAL.withForks(2).withRounds(3).withExpectedUnit(Duration.ofSeconds(3)))
+                .plan(withoutQuickWarmUp(
+                        parameters, RoundPlan.USUAL.withForks(2).withRounds(3).withExpectedUnit(Duration.ofSeconds(3))))
                 .server(rows.server())
                 .bars(
-                        ratio("wall", "millrace/warm", HSETS, 1.1),
-                        ownSeconds("millrace/process"),
-                        ratio("whole process", "millrace/process", HSETS, 1.5))
+                        ratio("wall", "millrace/warm", HSETS, 1.0),
+                        ratio("whole process", "millrace/process", HSETS, 1.1))
                 .build();
     }
 
-    private static ProcessContender pipeRows(RowData rows) {
+    static ProcessContender pipeRows(RowData rows) {
         return RedisTools.pipe("hset", rows.rows(), rows.rows(), FusedCalls.NONE, rows::hsets);
     }
 
-    private static Scenario postgresHash(RowData rows) {
+    private static Scenario postgresHash(RowData rows, Parameters parameters) {
         return Scenario.named("postgres-hash", "A table of PostgreSQL into hashes, with a heap of 256 MB")
                 .unit("rows")
                 .contender(pipeRows(rows))
                 .contender(LoadCommand.contender(RowSource.table(rows), false))
                 .contenders(Riot.both(RowSource.table(rows), RowSource.table(rows)))
-                .plan(PROCESSES)
+                .plan(processes(parameters))
                 .server(rows.server())
                 .bars(ownSeconds("millrace/process-256m"), ratio("whole process", "millrace/process-256m", HSETS, 1.5))
                 .build();
@@ -142,14 +145,15 @@ public final class BulkExperiment {
 
     /** One round tells whether the heap stays flat. */
     private static Scenario postgresMemory(Parameters parameters) {
-        var rows = new RowData(parameters.size(MEMORY_ROWS));
+        // A quick run has a fortieth of the rows.
+        var rows = new RowData(parameters.size(parameters.quick() ? MEMORY_ROWS / 4 : MEMORY_ROWS));
         var millrace = "millrace/process-256m";
         return Scenario.named("postgres-memory", "A long table of PostgreSQL through a heap of 256 MB")
                 .unit("rows")
                 .contender(LoadCommand.contender(RowSource.table(rows), true))
                 .plan(RoundPlan.ONE_UNIT
                         .withRounds(1)
-                        .withExpectedUnit(Duration.ofSeconds(parameters.quick() ? 6 : 60)))
+                        .withExpectedUnit(Duration.ofSeconds(parameters.quick() ? 3 : 120)))
                 .server(rows.server())
                 .figure("largest heap after a collection MiB", Figure.own(HeapRecording.PEAK))
                 .bars(
@@ -169,29 +173,38 @@ public final class BulkExperiment {
         return Scenario.named("start", "A small program as a whole process")
                 .contender(RedisTools.pipeSets(commands))
                 .contender(SmallProgramProcess.contender(commands))
-                .plan(PROCESSES.withRounds(10).withExpectedUnit(Duration.ofMillis(200)))
+                .plan(processes(parameters).withRounds(10).withExpectedUnit(Duration.ofMillis(200)))
                 .server(new StringData(commands).server())
                 .bars(ratio("whole process", "millrace/process", SETS, 2.5))
                 .build();
     }
 
-    private static Scenario randomSets(long commands) {
+    private static Scenario randomSets(long commands, Parameters parameters) {
         return Scenario.named("random-sets", "SETs of random keys by redis-benchmark")
                 .contender(RedisTools.benchmark(commands))
-                .plan(PROCESSES)
+                .plan(processes(parameters))
                 .server(ServerUse.checkedBy(RedisTools::randomKeys))
                 .build();
     }
 
-    private static Bar ratio(String name, String contender, String other, double limit) {
+    private static RoundPlan processes(Parameters parameters) {
+        return withoutQuickWarmUp(parameters, PROCESSES);
+    }
+
+    /** A quick run proves no difference, so that nothing must be warm. */
+    private static RoundPlan withoutQuickWarmUp(Parameters parameters, RoundPlan plan) {
+        return parameters.quick() ? plan.withWarmUps(0) : plan;
+    }
+
+    static Bar ratio(String name, String contender, String other, double limit) {
         return Bar.ratio(name, contender, Figure.UNIT_SECONDS, List.of(other), atMost(limit));
     }
 
-    private static Bar shownRatio(String name, String contender, String other) {
+    static Bar shownRatio(String name, String contender, String other) {
         return new Bar(name, contender, Figure.UNIT_SECONDS, List.of(other), Optional.empty());
     }
 
-    private static Bar shown(String name, String contender, Figure figure) {
+    static Bar shown(String name, String contender, Figure figure) {
         return new Bar(name, contender, figure, List.of(), Optional.empty());
     }
 

@@ -48,6 +48,13 @@ record DataCheck<V>(
     public List<String> complaints(RedisServer server, Sample sample) {
         var complaints = new ArrayList<String>();
         complaints.addAll(FusedCalls.complaints(server, sample, command, fusedCommand, operations * sample.units()));
+        complaints.addAll(dataComplaints(server));
+        return complaints;
+    }
+
+    /** The complaints about keys and values, without the number of commands. */
+    List<String> dataComplaints(RedisServer server) {
+        var complaints = new ArrayList<String>();
         long found = server.keys();
         if (found != keys) {
             complaints.add("keys: expected=" + keys + ", found=" + found);

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import redis.clients.jedis.Pipeline;
@@ -30,7 +32,7 @@ record RowData(long rows) {
     private static final List<String> CITIES =
             List.of("Aarhus", "Bergamo", "Cork", "Dakar", "Essen", "Fukuoka", "Genoa", "Hanoi", "Izmir", "Jena");
 
-    private static String key(long n) {
+    static String key(long n) {
         return KEYSPACE + ":" + n;
     }
 
@@ -81,22 +83,56 @@ record RowData(long rows) {
 
     /** Writes the rows with a header line, and returns {@code file}. */
     Path writeCsv(Path file) {
-        try (var out = Files.newBufferedWriter(file)) {
-            out.write(String.join(",", COLUMNS) + "\n");
-            for (long n = 0; n < rows; n++) {
-                var quoted = values(n).stream()
+        return write(
+                file,
+                String.join(",", COLUMNS) + "\n",
+                n -> values(n).stream()
                         .map(value -> value.contains(",") ? '"' + value + '"' : value)
-                        .toList();
-                out.write(String.join(",", quoted) + "\n");
+                        .collect(Collectors.joining(",")));
+    }
+
+    /** Writes a JSON object on each line, and returns {@code file}. */
+    Path writeJsonLines(Path file) {
+        return write(file, "", n -> json(values(n)));
+    }
+
+    private Path write(Path file, String header, LongFunction<String> line) {
+        try (var out = Files.newBufferedWriter(file)) {
+            out.write(header);
+            for (long n = 0; n < rows; n++) {
+                out.write(line.apply(n));
+                out.write('\n');
             }
             return file;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the CSV file: file=" + file, e);
+            throw new UncheckedIOException("cannot write the rows: file=" + file, e);
         }
     }
 
+    /** The row as a JSON document; no value needs an escape. */
+    static String json(List<String> values) {
+        return "{\"id\":" + values.get(0) + ",\"name\":\"" + values.get(1) + "\",\"email\":\"" + values.get(2)
+                + "\",\"city\":\"" + values.get(3) + "\",\"balance\":" + values.get(4) + "}";
+    }
+
+    /** The number of characters of all values. */
+    long characters() {
+        return LongStream.range(0, rows)
+                .map(n -> values(n).stream().mapToInt(String::length).sum())
+                .sum();
+    }
+
+    /** Expects one hash for each row. */
+    DataCheck<Map<String, String>> hashes() {
+        return new DataCheck<>(rows, rows, "hset", "hset", RowData::key, Pipeline::hgetAll, RowData::fields);
+    }
+
+    /** Expects one JSON document for each row. */
+    DataCheck<String> documents() {
+        return new DataCheck<>(rows, rows, "set", "mset", RowData::key, Pipeline::get, n -> json(values(n)));
+    }
+
     ServerUse server() {
-        return ServerUse.checkedBy(
-                new DataCheck<>(rows, rows, "hset", "hset", RowData::key, Pipeline::hgetAll, RowData::fields));
+        return ServerUse.checkedBy(hashes());
     }
 }

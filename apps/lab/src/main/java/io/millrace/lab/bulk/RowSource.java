@@ -1,40 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.bulk;
 
+import io.millrace.lab.client.Target;
 import io.millrace.lab.experiment.WorkContext;
 import io.millrace.lab.server.LabException;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Optional;
-import org.postgresql.PGConnection;
+import org.jspecify.annotations.Nullable;
 
-/** Where a loader gets rows from: a CSV file, or a table of an embedded PostgreSQL. Used by one thread. */
+/** Where a loader gets rows from: a CSV file, or a table of a database. Used by one thread. */
 final class RowSource {
 
     static final String TABLE = "customers";
 
-    private static final String CREATE = "CREATE TABLE " + TABLE
-            + " (id bigint PRIMARY KEY, name text, email text, city text, balance numeric(12, 2))";
+    private enum Kind {
+        CSV,
+        POSTGRES,
+        MARIADB
+    }
 
     private final RowData rows;
-    private final boolean isTable;
-    private Optional<EmbeddedPostgres> postgres = Optional.empty();
+    private final Kind kind;
+    private @Nullable TableDatabase database;
 
-    private RowSource(RowData rows, boolean isTable) {
+    private RowSource(RowData rows, Kind kind) {
         this.rows = rows;
-        this.isTable = isTable;
+        this.kind = kind;
     }
 
     static RowSource csv(RowData rows) {
-        return new RowSource(rows, false);
+        return new RowSource(rows, Kind.CSV);
     }
 
+    /** A table of an embedded PostgreSQL. */
     static RowSource table(RowData rows) {
-        return new RowSource(rows, true);
+        return new RowSource(rows, Kind.POSTGRES);
+    }
+
+    /** A table of the MariaDB of this machine. */
+    static RowSource mariaDb(RowData rows) {
+        return new RowSource(rows, Kind.MARIADB);
     }
 
     long rows() {
@@ -42,57 +50,50 @@ final class RowSource {
     }
 
     boolean isTable() {
-        return isTable;
+        return kind != Kind.CSV;
     }
 
-    /** Writes the file. For a table, starts PostgreSQL and loads the file into the table. */
+    /** Why there is no such source here; empty if there is. */
+    Optional<String> missing(Target target) {
+        return kind == Kind.MARIADB ? MariaDbTable.missing() : Optional.empty();
+    }
+
+    /** Writes the file. For a table, starts the database and loads the file into the table. */
     void prepare(WorkContext context) throws IOException {
         var csv = rows.writeCsv(file(context));
-        if (isTable) {
+        if (isTable()) {
             release();
-            var started = EmbeddedPostgres.builder()
-                    .setDataDirectory(Files.createTempDirectory(context.folder(), "postgres"))
-                    .setServerConfig("fsync", "off") // no data must survive a crash
-                    .start();
-            postgres = Optional.of(started);
-            fill(location(context), csv);
+            var started =
+                    kind == Kind.MARIADB ? MariaDbTable.start(context.folder()) : PostgresTable.start(context.folder());
+            database = started;
+            try {
+                started.fill(csv);
+            } catch (SQLException e) {
+                throw new LabException("cannot fill the table: rows=" + rows.rows() + ", cause=" + e.getMessage(), e);
+            }
             Files.delete(csv);
-        }
-    }
-
-    private void fill(String url, Path csv) throws IOException {
-        try (var connection = DriverManager.getConnection(url);
-                var statement = connection.createStatement();
-                var reader = Files.newBufferedReader(csv)) {
-            statement.execute(CREATE);
-            connection
-                    .unwrap(PGConnection.class)
-                    .getCopyAPI()
-                    .copyIn("COPY " + TABLE + " FROM STDIN WITH (FORMAT csv, HEADER true)", reader);
-            statement.execute("VACUUM ANALYZE " + TABLE); // otherwise the first reader writes the hint bits
-            statement.execute("CHECKPOINT");
-        } catch (SQLException e) {
-            throw new LabException("cannot fill the table: rows=" + rows.rows() + ", cause=" + e.getMessage(), e);
         }
     }
 
     /** The path of the file, or the JDBC URL of the database. */
     String location(WorkContext context) {
-        return isTable
-                ? postgres.orElseThrow(() -> new IllegalStateException("PostgreSQL is not started"))
-                        .getJdbcUrl("postgres", "postgres")
-                : file(context).toString();
+        if (!isTable()) {
+            return file(context).toString();
+        }
+        return Optional.ofNullable(database)
+                .orElseThrow(() -> new IllegalStateException("the database is not started"))
+                .url();
     }
 
     private static Path file(WorkContext context) {
         return context.folder().resolve("rows.csv");
     }
 
-    /** Stops PostgreSQL. Without this call, PostgreSQL ends with this JVM. */
+    /** Stops the database. Without this call, the database ends with this JVM. */
     void release() throws IOException {
-        if (postgres.isPresent()) {
-            postgres.get().close();
-            postgres = Optional.empty();
+        if (database != null) {
+            database.close();
+            database = null;
         }
     }
 }

@@ -5,7 +5,11 @@ import io.millrace.client.BulkWriter;
 import io.millrace.client.command.Strings;
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.server.Keyspace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -14,6 +18,9 @@ import redis.clients.jedis.Pipeline;
 
 /** Small strings: {@code SET millrace-lab:key:000000042 value:0000000042}. */
 public record StringData(long operations) implements BulkData {
+
+    /** The key of a row of {@link #writeCsv}. */
+    static final String KEY_TEMPLATE = Keyspace.PREFIX + "key:{id}";
 
     private static final String KEY = Keyspace.PREFIX + "key:";
     private static final int KEY_DIGITS = 9;
@@ -36,6 +43,19 @@ public record StringData(long operations) implements BulkData {
     /** The words of each {@code SET}. */
     public Stream<List<String>> sets() {
         return LongStream.range(0, operations).mapToObj(n -> List.of("SET", key(n), value(n)));
+    }
+
+    /** Writes a CSV file with the columns id and value, and returns {@code file}. */
+    Path writeCsv(Path file) {
+        try (var out = Files.newBufferedWriter(file)) {
+            out.write("id,value\n");
+            for (long n = 0; n < operations; n++) {
+                out.write(digits(n, KEY_DIGITS) + "," + value(n) + "\n");
+            }
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the pairs: file=" + file, e);
+        }
     }
 
     /** The words of each {@code MSET} of at most {@code pairs} pairs. */

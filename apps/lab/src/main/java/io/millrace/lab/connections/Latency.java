@@ -158,7 +158,8 @@ public final class Latency {
 
     private Scenario.Builder builder(String name, String title) {
         return Scenario.named(name, title)
-                .plan(PLAN.withExpectedUnit(time.plusSeconds(1)))
+                .plan(PLAN.withExpectedUnit(
+                        time.plus(time.dividedBy(OpenLoopWork.STARTS_PART)).plusSeconds(1)))
                 .figure("p50 us", Figure.own("p50Micros"))
                 .figure("p90 us", Figure.own("p90Micros"))
                 .figure(P99, Figure.own(OpenLoopWork.P99))
@@ -167,6 +168,7 @@ public final class Latency {
                 .figure("max us", Figure.own(OpenLoopWork.MAX))
                 .figure("intended per second", Figure.own(OpenLoopWork.INTENDED))
                 .figure("capacity per second", Figure.own(OpenLoopWork.CAPACITY))
-                .figure("late start p99 us", Figure.own(OpenLoopWork.LATE_START));
+                .figure("late start p99 us", Figure.own(OpenLoopWork.LATE_START))
+                .figure("without commands", Figure.own(OpenLoopWork.LATE_WITHOUT_COMMANDS));
     }
 }

@@ -14,8 +14,15 @@ import java.util.Optional;
  * @param others labels of the contenders to compare with; empty for an absolute limit. If there are several, the best
  *     median is used: the smallest if the limit is a maximum, otherwise the largest
  * @param limit empty for a figure that is only shown
+ * @param isToWorst whether the worst median of several others is used instead of the best. For work that consists of
+ *     several parts, each of which another contender does alone
  */
-public record Bar(String name, String contender, Figure figure, List<String> others, Optional<Limit> limit) {
+public record Bar(
+        String name, String contender, Figure figure, List<String> others, Optional<Limit> limit, boolean isToWorst) {
+
+    public Bar(String name, String contender, Figure figure, List<String> others, Optional<Limit> limit) {
+        this(name, contender, figure, others, limit, false);
+    }
 
     public Bar {
         others = List.copyOf(others);
@@ -45,6 +52,11 @@ public record Bar(String name, String contender, Figure figure, List<String> oth
     /** The ratio of {@code contender} to the best of {@code others}. */
     public static Bar ratio(String name, String contender, Figure figure, List<String> others, Limit limit) {
         return new Bar(name, contender, figure, others, Optional.of(limit));
+    }
+
+    /** The ratio of {@code contender} to the worst of {@code parts}, each of which does a part of the work alone. */
+    public static Bar toLargestPart(String name, String contender, Figure figure, List<String> parts, Limit limit) {
+        return new Bar(name, contender, figure, parts, Optional.of(limit), true);
     }
 
     /** The median of one contender. */

@@ -19,6 +19,11 @@ import java.util.function.Function;
 public record ProcessContender(Description description, Program program, Function<Target, Optional<String>> missingHere)
         implements Contender {
 
+    /** The same contender, whose figures are shown and not compared. */
+    public ProcessContender asReference() {
+        return new ProcessContender(description.asReference(), program, missingHere);
+    }
+
     @Override
     public Optional<String> missing(Target target) {
         return missingHere.apply(target);

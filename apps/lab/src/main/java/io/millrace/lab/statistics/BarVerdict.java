@@ -12,7 +12,7 @@ import java.util.Optional;
  * Whether a run holds a limit that Millrace promises. Limits apply with the round trip of the scenario, which is
  * usually zero.
  *
- * @param against label of the contender that is the best of the others; empty for an absolute limit
+ * @param against label of the contender that is the best, or as the bar says the worst, of the others; empty for an absolute limit
  * @param value the figure, or the ratio, with its interval
  * @param state whether the median holds the limit
  */
@@ -44,12 +44,13 @@ public record BarVerdict(
     }
 
     private static BarVerdict of(Result own, Bar bar, List<Result> results, long seed) {
-        Optional<Result> best = results.stream()
+        List<Result> others = results.stream()
                 .filter(other -> isBeside(other, own)
                         && bar.others().contains(other.contender().label()))
                 .filter(Result::isVerified)
-                .max(best(bar));
-        boolean isComparable = own.isVerified() && (bar.others().isEmpty() || best.isPresent());
+                .toList();
+        Optional<Result> best = others.stream().max(bar.isToWorst() ? best(bar).reversed() : best(bar));
+        boolean isComparable = own.isVerified() && others.size() >= needed(bar);
         Estimate value = best.map(other -> Estimate.ratio(own, other, bar.figure(), seed))
                 .orElseGet(() -> Estimate.of(own, bar.figure(), seed));
         return new BarVerdict(
@@ -59,6 +60,11 @@ public record BarVerdict(
                 best.map(other -> other.contender().label()),
                 value,
                 isComparable && value.isKnown() ? state(bar, value) : BarState.UNKNOWN);
+    }
+
+    /** The worst of several parts is known only if every part was measured. */
+    private static int needed(Bar bar) {
+        return bar.isToWorst() ? bar.others().size() : Math.min(1, bar.others().size());
     }
 
     /** The largest median is the best, unless the limit is a maximum. */

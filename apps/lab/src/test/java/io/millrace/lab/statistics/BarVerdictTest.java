@@ -70,6 +70,28 @@ class BarVerdictTest {
         assertThat(verdict.state()).isEqualTo(BarState.UNKNOWN);
     }
 
+    private static Bar toLargestPart() {
+        return Bar.toLargestPart(
+                "wall", "millrace", Figure.WALL_SECONDS, List.of("jedis", "lettuce"), Limit.atMost(0.7));
+    }
+
+    @Test
+    void limitForTheLargestPartComparesWithTheSlowestOfTheOthers() {
+        BarVerdict verdict = verdict(results(scenario(toLargestPart())));
+
+        assertThat(verdict.against()).contains("jedis");
+        assertThat(verdict.state()).isEqualTo(BarState.HELD);
+    }
+
+    @Test
+    void partThatIsMissingLeavesTheVerdictAboutTheLargestPartUnknown() {
+        List<Result> results = results(scenario(toLargestPart()));
+
+        BarVerdict verdict = verdict(results.subList(1, 3));
+
+        assertThat(verdict.state()).isEqualTo(BarState.UNKNOWN);
+    }
+
     @Test
     void maximumComparesWithTheSmallestOfTheOthers() {
         BarVerdict verdict = verdict(results(scenario(

@@ -146,11 +146,10 @@ final class BulkReplies implements ReplySink {
         }
         long commandEnd = ring.commandEnd(answering);
         if (ring.answer(answering, reply)) {
-            if (reply instanceof Reply.ErrorReply) {
-                errorsInRead += commandEnd - commandsAnswered;
-            } else {
-                okInRead += commandEnd - commandsAnswered;
-            }
+            long commands = commandEnd - commandsAnswered;
+            long errors = errors(reply, fusedCommand, commands);
+            errorsInRead += errors;
+            okInRead += commands - errors;
         } else {
             late(commandEnd - commandsAnswered);
         }
@@ -158,6 +157,14 @@ final class BulkReplies implements ReplySink {
         positionAnswered = ring.end(answering);
         answering++;
         return true;
+    }
+
+    /** The number of commands among {@code commands} that get an error reply. */
+    private static long errors(Reply reply, @Nullable FusedCommand fusedCommand, long commands) {
+        if (reply instanceof Reply.ErrorReply) {
+            return commands;
+        }
+        return fusedCommand == null ? 0 : fusedCommand.errors(reply);
     }
 
     /**

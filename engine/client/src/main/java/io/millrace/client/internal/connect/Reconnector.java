@@ -16,9 +16,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces a lost connection, or opens the first connection if the client connects later. The delays between the attempts grow. After a refused login, the next attempt follows
- * after the longest delay: a login usually stays refused until somebody changes the server or the credentials, and a
- * server may count refused logins. Used by the writer of the connection.
+ * Replaces a lost connection, or opens the first connection if the client connects later. The delays between the
+ * attempts grow. After a refused login, the next attempt follows after the longest delay: a login usually stays refused
+ * until an operator changes the server or the credentials, and a server may count refused logins. Used by the writer of the
+ * connection.
  */
 public final class Reconnector {
 

@@ -40,6 +40,11 @@ public record FusedCommand(int commands, Fusion kind, ReplySplitter split) {
         }
     }
 
+    /** Returns how many submitted commands get an error reply from {@code whole}, which is not an error reply itself. */
+    public int errors(Reply whole) {
+        return split.errors(whole);
+    }
+
     /**
      * Returns the index of the submitted command whose reply is element {@code element} of the reply to this command.
      * Returns -1 if the element does not belong to a single submitted command.

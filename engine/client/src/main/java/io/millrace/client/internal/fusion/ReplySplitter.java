@@ -22,6 +22,11 @@ sealed interface ReplySplitter {
      */
     void split(Reply whole, Reply[] replies, int count);
 
+    /** Returns how many commands get an error reply from a reply that {@linkplain #fits fits} and is not an error reply. */
+    default int errors(Reply whole) {
+        return 0;
+    }
+
     /** Returns whether the n-th item of the reply is the reply to the n-th command. */
     default boolean hasItemPerCommand() {
         return false;
@@ -178,13 +183,29 @@ sealed interface ReplySplitter {
 
         @Override
         public void split(Reply whole, Reply[] replies, int count) {
-            List<Reply> groups = commands.length == 1 ? List.of(whole) : ((Reply.ArrayReply) whole).items();
+            List<Reply> groups = replies(whole);
             int from = 0;
             for (int group = 0; group < commands.length; group++) {
                 int to = from + commands[group];
                 Arrays.fill(replies, from, to, shared(groups.get(group), commands[group]));
                 from = to;
             }
+        }
+
+        @Override
+        public int errors(Reply whole) {
+            List<Reply> groups = replies(whole);
+            int errors = 0;
+            for (int group = 0; group < commands.length; group++) {
+                if (groups.get(group) instanceof Reply.ErrorReply) {
+                    errors += commands[group];
+                }
+            }
+            return errors;
+        }
+
+        private List<Reply> replies(Reply whole) {
+            return commands.length == 1 ? List.of(whole) : ((Reply.ArrayReply) whole).items();
         }
 
         private static Reply shared(Reply reply, int commands) {
