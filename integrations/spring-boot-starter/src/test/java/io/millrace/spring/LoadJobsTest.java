@@ -202,9 +202,10 @@ class LoadJobsTest {
 
         jobs.shutDown();
 
-        assertThat(result).isDone();
-        assertThat(result.get().code()).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(jobs.last("shop").orElseThrow().code()).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(events).last().isInstanceOf(LoadEnded.class);
+        // The thread of the job completes the future of the caller after the event.
+        assertThat(result.get()).isEqualTo(jobs.last("shop").orElseThrow());
         assertThatThrownBy(() -> jobs.start("shop"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("shuts down");
