@@ -239,17 +239,10 @@ enum SqlDialect {
     OTHER;
 
     static SqlDialect of(JdbcUrl url) {
-        return switch (url.scheme()) {
-            case "postgresql" -> POSTGRESQL;
-            case "mysql", "mariadb" -> MYSQL;
-            case "sqlite" -> SQLITE;
-            case "h2" -> H2;
-            case "duckdb" -> DUCKDB;
-            default -> OTHER;
-        };
+        return ofProduct(url.scheme());
     }
 
-    /** Returns the dialect of a connection of a data source, by the product name that its driver reports. */
+    /** Returns the dialect for a product name that a driver reports. It is the scheme of the URL in other letter case. */
     static SqlDialect ofProduct(String product) {
         return switch (product.toLowerCase(Locale.ROOT)) {
             case "postgresql" -> POSTGRESQL;
