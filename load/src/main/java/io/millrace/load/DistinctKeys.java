@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,9 @@ final class DistinctKeys {
     /** Smallest ratio of rows and estimated places for which the estimate proves that places repeat. */
     private static final double PROVES_REPETITION = 1.05;
 
+    /** Reads eight bytes of an array as a number. */
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     /** Hash codes; 0 is a free slot. The length is a power of two. */
     private long[] table = new long[1_024];
 
@@ -32,12 +38,20 @@ final class DistinctKeys {
     private byte @Nullable [] registers;
     private long rows;
 
+    /** Hash code of the place of the last row. Rows of one place often follow each other. 0 before the first row. */
+    private long last;
+
     /** Counts a row whose place is in the first {@code length} bytes of {@code place}. */
     void add(byte[] place, int length) {
         rows++;
         long hash = hash(place, length);
+        hash = hash == 0 ? 1 : hash;
+        if (hash == last) {
+            return;
+        }
+        last = hash;
         if (registers == null) {
-            addExactly(hash == 0 ? 1 : hash);
+            addExactly(hash);
         } else {
             register(registers, hash);
         }
@@ -105,17 +119,21 @@ final class DistinctKeys {
     /** A 64-bit hash code of the first {@code length} bytes. Reads eight bytes at a time, because it runs for each row. */
     static long hash(byte[] bytes, int length) {
         long hash = length * 0x9E3779B97F4A7C15L;
-        int i = 0;
-        for (; i + 8 <= length; i += 8) {
-            hash = mix(hash ^ word(bytes, i, 8));
+        if (length < Long.BYTES) {
+            return mix(hash ^ shortWord(bytes, length));
         }
-        return mix(hash ^ word(bytes, i, length - i));
+        int last = length - Long.BYTES;
+        for (int i = 0; i < last; i += Long.BYTES) {
+            hash = mix(hash ^ (long) WORD.get(bytes, i));
+        }
+        // The last eight bytes, of which some may have been read before.
+        return mix(hash ^ (long) WORD.get(bytes, last));
     }
 
-    private static long word(byte[] bytes, int from, int count) {
+    private static long shortWord(byte[] bytes, int count) {
         long word = 0;
         for (int i = 0; i < count; i++) {
-            word |= (bytes[from + i] & 0xFFL) << (8 * i);
+            word |= (bytes[i] & 0xFFL) << (Byte.SIZE * i);
         }
         return word;
     }

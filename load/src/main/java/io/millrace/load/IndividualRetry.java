@@ -198,7 +198,9 @@ final class IndividualRetry {
      * have written the row, but the retry failed, the row may or may not be in Redis. Such a row is unconfirmed.
      */
     Outcome finalOutcome(Row row, Outcome outcome) {
-        boolean isUnconfirmed = overtaken.remove(row) != null && !(outcome instanceof Outcome.Ok);
+        // The map is nearly always empty. The query is for each row, and costs a hash code of the row otherwise.
+        boolean isUnconfirmed =
+                !overtaken.isEmpty() && overtaken.remove(row) != null && !(outcome instanceof Outcome.Ok);
         return isUnconfirmed ? new Outcome.TimedOut() : outcome;
     }
 

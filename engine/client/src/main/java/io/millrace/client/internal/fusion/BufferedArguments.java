@@ -49,8 +49,10 @@ final class BufferedArguments implements ArgumentSink {
     }
 
     void clear() {
-        // Without copies, the arrays belong to callers, and the garbage collector must be able to remove them.
-        Arrays.fill(sources, 0, count, null);
+        if (!copies) {
+            // The arrays belong to callers, and the garbage collector must be able to remove them.
+            Arrays.fill(sources, 0, count, null);
+        }
         used = 0;
         count = 0;
         encodedBytes = 0;
