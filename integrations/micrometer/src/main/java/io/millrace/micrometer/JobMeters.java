@@ -89,7 +89,7 @@ final class JobMeters {
     private void setRunning(RowCounts rows) {
         lock.lock();
         try {
-            running = rows;
+            running = atLeast(running, rows);
         } finally {
             lock.unlock();
         }
@@ -101,7 +101,7 @@ final class JobMeters {
         }
         lock.lock();
         try {
-            ended = sum(ended, report.rows());
+            ended = sum(ended, atLeast(running, report.rows()));
             running = NO_ROWS;
         } finally {
             lock.unlock();
@@ -141,6 +141,19 @@ final class JobMeters {
                 one.rejected() + other.rejected(),
                 one.skipped() + other.skipped(),
                 one.unconfirmed() + other.unconfirmed());
+    }
+
+    /**
+     * The later counts of a load; where they are smaller, the earlier ones. A load that discards its shadow keys reports its
+     * written rows as skipped at the end, and a counter must not decrease.
+     */
+    private static RowCounts atLeast(RowCounts earlier, RowCounts later) {
+        return new RowCounts(
+                Math.max(earlier.read(), later.read()),
+                Math.max(earlier.written(), later.written()),
+                Math.max(earlier.rejected(), later.rejected()),
+                Math.max(earlier.skipped(), later.skipped()),
+                Math.max(earlier.unconfirmed(), later.unconfirmed()));
     }
 
     /** Removes the meters from the registry. */

@@ -95,6 +95,19 @@ class LoadMetersTest {
     }
 
     @Test
+    void writtenRowsThatALoadDiscardsStayCounted() {
+        Consumer<LoadEvent> job = meters.job("customers");
+        job.accept(STARTED);
+        job.accept(new LoadEvent.Progress(new RowCounts(5, 4, 1, 0, 0), 0, 0, 1));
+        job.accept(
+                new LoadEvent.Finished(report(new Ending.Stopped("a row was rejected"), new RowCounts(5, 0, 1, 4, 0))));
+
+        assertThat(rows("written")).isEqualTo(4);
+        assertThat(rows("skipped")).isEqualTo(4);
+        assertThat(rows("rejected")).isEqualTo(1);
+    }
+
+    @Test
     void loadWithRejectedRowsIsASuccessAndALoadOfAnotherProcessChangesNoCount() {
         meters.endedElsewhere("customers", report(new Ending.Completed(), new RowCounts(8, 6, 2, 0, 0)));
         assertThat(lastSuccess()).isEqualTo(1_000_001);

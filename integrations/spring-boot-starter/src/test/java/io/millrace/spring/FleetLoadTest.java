@@ -89,7 +89,7 @@ class FleetLoadTest {
         CompletableFuture<LoadRun> loader = instance(job(source)).start("shop");
         source.awaitOpened();
         List<CompletableFuture<LoadRun>> others = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 9; i++) {
             others.add(instance(job(source)).start("shop"));
         }
 
