@@ -119,13 +119,13 @@ public final class FilesSource implements RowSource {
         }
         List<RowSource> parts = new ArrayList<>();
         for (int i = 0; i < readersAtOnce(); i++) {
-            parts.add(new Part(queue, columns, i == 0 ? first : null));
+            parts.add(new QueuedFiles(queue, columns, i == 0 ? first : null));
         }
         return ParallelRowReader.open(name(), parts, queue, canceller::use);
     }
 
     /** The files that one of several readers takes from the queue. Opened once. */
-    private record Part(
+    private record QueuedFiles(
             FileQueue queue, List<Column> columns, @Nullable RowReader first) implements RowSource {
 
         @Override
