@@ -12,6 +12,7 @@ import io.millrace.lab.connections.Latency;
 import io.millrace.lab.connections.Pipelines;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.frameworks.VertxExperiment;
 import io.millrace.lab.memory.PairMemory;
 import io.millrace.lab.queue.QueueExperiment;
 import io.millrace.lab.recovery.RecoveryExperiment;
@@ -32,6 +33,7 @@ final class Experiments {
             Latency::of,
             BulkExperiment::of,
             LoadsExperiment::of,
+            VertxExperiment::of,
             TaskExperiment::of,
             CacheExperiment::of,
             QueueExperiment::of,
