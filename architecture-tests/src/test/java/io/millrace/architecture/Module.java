@@ -25,6 +25,7 @@ enum Module {
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
     LAB("apps/lab", "io.millrace.lab"),
+    LAB_VERTX("apps/lab-vertx", "io.millrace.labvertx"),
     EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
@@ -80,7 +81,7 @@ enum Module {
     boolean isPublished() {
         return switch (this) {
             case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX, EMBEDDED -> true;
-            case TESTKIT, CLI, LAB, EXAMPLES -> false;
+            case TESTKIT, CLI, LAB, LAB_VERTX, EXAMPLES -> false;
         };
     }
 
@@ -92,6 +93,7 @@ enum Module {
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, EMBEDDED);
+            case LAB_VERTX -> Stream.of(RESP, CLIENT, VERTX, LAB);
         };
     }
 }

@@ -39,10 +39,15 @@ public record Chains(int chains, long commandsPerChain) {
         return "value of sixteen or more bytes " + number;
     }
 
+    /** A slow client runs a part of the commands. */
+    Chains dividedBy(int divisor) {
+        return new Chains(chains, Math.ceilDiv(commandsPerChain, divisor));
+    }
+
     /** Every key has its value before a round. The contender compares each reply with this value. */
-    ServerUse server() {
-        return ServerUse.checkedBy((server, sample) -> FusedCalls.complaints(
-                        server, sample, "get", "mget", chains * commandsPerChain * sample.units()))
+    static ServerUse server() {
+        return ServerUse.checkedBy(
+                        (server, sample) -> FusedCalls.complaints(server, sample, "get", "mget", sample.operations()))
                 .filledBy(Chains::fill);
     }
 
