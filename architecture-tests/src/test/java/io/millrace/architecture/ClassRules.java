@@ -37,7 +37,9 @@ final class ClassRules {
             Module.QUEUE,
             Module.BITMAP,
             Module.PACKED,
-            Module.VERTX);
+            Module.MICROMETER,
+            Module.VERTX,
+            Module.SPRING);
 
     /**
      * Types that open, wrap or address a socket. Not included: {@code java.net.URI}, addresses as text, and {@code
@@ -141,6 +143,9 @@ final class ClassRules {
             .allowEmptyShould(true);
 
     static final ArchRule NO_VAGUE_CLASS_NAMES = noClasses()
+            .that()
+            // An implementation of the interface CacheManager of Spring.
+            .doNotHaveFullyQualifiedName("io.millrace.spring.MillraceCacheManager")
             .should()
             .haveNameMatching(".*(Manager|Helper|Util|Utils|Impl|Processor)")
             .because("such a name fits every class")

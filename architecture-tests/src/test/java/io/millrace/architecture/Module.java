@@ -20,12 +20,15 @@ enum Module {
     QUEUE("patterns/queue", "io.millrace.queue"),
     BITMAP("patterns/bitmap", "io.millrace.bitmap"),
     PACKED("patterns/packed", "io.millrace.packed"),
+    MICROMETER("integrations/micrometer", "io.millrace.micrometer"),
     VERTX("integrations/vertx", "io.millrace.vertx"),
+    SPRING("integrations/spring-boot-starter", "io.millrace.spring"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
     LAB("apps/lab", "io.millrace.lab"),
     LAB_VERTX("apps/lab-vertx", "io.millrace.labvertx"),
+    LAB_SPRING("apps/lab-spring", "io.millrace.labspring"),
     EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
@@ -74,15 +77,20 @@ enum Module {
         return Set.copyOf(dependencies().map(Module::artifactId).toList());
     }
 
-    /**
-     * Whether this module is published for users. If so, it has a module descriptor and a golden file of its public
-     * API.
-     */
+    /** Whether this module is published for users. If so, it has a golden file of its public API. */
     boolean isPublished() {
         return switch (this) {
-            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX, EMBEDDED -> true;
-            case TESTKIT, CLI, LAB, LAB_VERTX, EXAMPLES -> false;
+            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, SPRING, EMBEDDED -> true;
+            case TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, EXAMPLES -> false;
         };
+    }
+
+    /**
+     * Whether this module has a module descriptor. An application of Spring Boot runs from a class path, so the starter has
+     * none.
+     */
+    boolean hasDescriptor() {
+        return isPublished() && this != SPRING;
     }
 
     private Stream<Module> dependencies() {
@@ -90,10 +98,13 @@ enum Module {
             case RESP, TASKS, EMBEDDED, TESTKIT -> Stream.of();
             case CLIENT -> Stream.of(RESP);
             case LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX -> Stream.of(RESP, CLIENT);
-            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX);
+            case MICROMETER -> Stream.of(RESP, CLIENT, LOAD, CACHE);
+            case SPRING -> Stream.of(RESP, CLIENT, LOAD, CACHE, MICROMETER);
+            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
-            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, EMBEDDED);
+            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, MICROMETER, EMBEDDED);
             case LAB_VERTX -> Stream.of(RESP, CLIENT, VERTX, LAB);
+            case LAB_SPRING -> Stream.of(RESP, CLIENT, LOAD, SPRING, LAB);
         };
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.architecture;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,7 +40,8 @@ final class PublicApi {
             for (Path file : files.sorted().toList()) {
                 String name = file.getFileName().toString();
                 if (name.endsWith(".class") && !name.equals("package-info.class")) {
-                    types.add(Class.forName(packageName + "." + name.substring(0, name.length() - 6)));
+                    load(file, packageName + "." + name.substring(0, name.length() - 6))
+                            .ifPresent(types::add);
                 }
             }
         }
@@ -45,6 +50,19 @@ final class PublicApi {
                 .sorted(Comparator.comparing(Class::getName))
                 .map(PublicApi::describe)
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** Loads a class. The libraries of a class that is not public may be missing; then the result is empty. */
+    private static Optional<Class<?>> load(Path file, String name) throws ClassNotFoundException {
+        try {
+            return Optional.of(Class.forName(name));
+        } catch (NoClassDefFoundError missing) {
+            JavaClasses read = new ClassFileImporter().importPath(file);
+            if (read.stream().anyMatch(type -> type.getModifiers().contains(JavaModifier.PUBLIC))) {
+                throw missing;
+            }
+            return Optional.empty();
+        }
     }
 
     private static boolean visible(Class<?> type) {

@@ -81,6 +81,10 @@ class ProgramsTest {
                 Arguments.of("DailyActives", (Program) DailyActives::main, "in the week: 100000"),
                 Arguments.of("SetGetDelExample", (Program) SetGetDelExample::main, "rounds: 1000, failed: 0"),
                 Arguments.of("BatchExample", (Program) BatchExample::main, "batches: 1000, counted: 10000, failed: 0"),
+                Arguments.of(
+                        "ServiceMetrics",
+                        (Program) ServiceMetrics::main,
+                        "cache_gets_total{cache=\"example:metrics\",result=\"hit\"} 9.0"),
                 Arguments.of("Subscriber", (Program) Subscriber::main, "texts=[one, two, three]"));
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,11 +16,11 @@ import java.util.regex.Pattern;
  * <p>In a source file, a snippet is between the lines {@code // snippet: name} and {@code // end}. In a document, the
  * content of the code fence below {@code <!-- snippet: Batch.java batch -->} is replaced.
  *
- * @param java folder of the examples in Java
+ * @param java folders of the examples in Java; the first folder with the file is used
  * @param groovy folder of the Groovy scripts
  * @param scala folder of the examples in Scala
  */
-record Snippets(Path java, Path groovy, Path scala) {
+record Snippets(List<Path> java, Path groovy, Path scala) {
 
     private static final Pattern FENCE = Pattern.compile(
             "(<!-- snippet: (?<file>\\w+\\.(?<language>java|groovy|scala)) (?<name>[\\w-]+) -->\n```\\k<language>\n)"
@@ -66,7 +67,11 @@ record Snippets(Path java, Path groovy, Path scala) {
         return switch (file.substring(file.lastIndexOf('.'))) {
             case ".groovy" -> groovy;
             case ".scala" -> scala;
-            default -> java;
+            default ->
+                java.stream()
+                        .filter(folder -> Files.exists(folder.resolve(file)))
+                        .findFirst()
+                        .orElse(java.getFirst());
         };
     }
 

@@ -21,7 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SnippetsTest {
 
     private static final Snippets EXAMPLES = new Snippets(
-            Path.of("src/main/java/io/millrace/examples"),
+            List.of(
+                    Path.of("src/main/java/io/millrace/examples"),
+                    Path.of("spring/src/main/java/io/millrace/examples/spring")),
             Path.of("groovy"),
             Path.of("scala/src/main/scala/io/millrace/examples/effect"));
 
@@ -39,7 +41,10 @@ class SnippetsTest {
                 "docs/bitmaps.md",
                 "docs/groovy.md",
                 "docs/scala.md",
-                "docs/vertx.md");
+                "docs/vertx.md",
+                "docs/spring.md",
+                "docs/coming-from-redistemplate.md",
+                "docs/metrics.md");
     }
 
     @ParameterizedTest

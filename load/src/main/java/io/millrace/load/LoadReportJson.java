@@ -38,6 +38,16 @@ public final class LoadReportJson {
         return of(report, OptionalInt.of(exit));
     }
 
+    /**
+     * Returns the report in {@code json}, a text of {@link #of(LoadReport)}. Seconds have microseconds. A member that this
+     * version does not know is ignored.
+     *
+     * @throws IllegalArgumentException if the text is not the JSON of a report
+     */
+    public static LoadReport parse(String json) {
+        return LoadReportParser.parse(json);
+    }
+
     private static String of(LoadReport report, OptionalInt exit) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {

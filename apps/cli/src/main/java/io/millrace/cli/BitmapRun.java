@@ -19,6 +19,7 @@ import io.millrace.cli.BitmapRequest.Creation;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Server;
 import io.millrace.client.exception.RedisException;
+import io.millrace.load.ExitCode;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.Setting;
 import io.millrace.client.Setting.Unit;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.load.ExitCode;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;

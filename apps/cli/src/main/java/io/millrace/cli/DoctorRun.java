@@ -9,6 +9,7 @@ import io.millrace.cli.doctor.Finding;
 import io.millrace.cli.doctor.Finding.Level;
 import io.millrace.cli.doctor.Sample;
 import io.millrace.client.Setting.Unit;
+import io.millrace.load.ExitCode;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.stream.Collectors;

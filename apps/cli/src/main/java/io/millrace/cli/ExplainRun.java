@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.command.Fusion;
+import io.millrace.load.ExitCode;
 import io.millrace.load.LoadPlan;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;

@@ -4,6 +4,7 @@ package io.millrace.cli;
 import io.millrace.bitmap.BitmapException;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.RedisException;
+import io.millrace.load.ExitCode;
 import io.millrace.load.source.SourceException;
 import io.millrace.load.target.PlanException;
 import java.io.IOException;
@@ -22,12 +23,12 @@ record Failure(ExitCode code, String message) {
     static Failure of(Throwable thrown) {
         return switch (thrown) {
             case UsageException usage -> new Failure(ExitCode.USAGE, message(usage));
-            case PlanException plan -> new Failure(ExitCode.USAGE, message(plan));
-            case SourceException source -> new Failure(codeOf(source), message(source));
             case BitmapException bitmap -> new Failure(ExitCode.STOPPED, message(bitmap));
             case ConnectException refused ->
-                new Failure(ExitCode.UNREACHABLE, message(refused) + passwordHint(refused));
-            case RedisException redis -> new Failure(ExitCode.STOPPED, message(redis));
+                new Failure(ExitCode.of(refused), message(refused) + passwordHint(refused));
+            case PlanException plan -> new Failure(ExitCode.of(plan), message(plan));
+            case SourceException source -> new Failure(ExitCode.of(source), message(source));
+            case RedisException redis -> new Failure(ExitCode.of(redis), message(redis));
             default ->
                 new Failure(
                         ExitCode.INTERNAL,
@@ -58,14 +59,6 @@ record Failure(ExitCode code, String message) {
         return message.contains("NOAUTH") || message.contains("WRONGPASS")
                 ? given + " or one of the options --password-file, --password-stdin, --askpass, -a and -u."
                 : "";
-    }
-
-    private static ExitCode codeOf(SourceException source) {
-        return switch (source.kind()) {
-            case UNUSABLE -> ExitCode.USAGE;
-            case UNREACHABLE -> ExitCode.UNREACHABLE;
-            case BROKEN -> ExitCode.STOPPED;
-        };
     }
 
     private static String message(RuntimeException thrown) {

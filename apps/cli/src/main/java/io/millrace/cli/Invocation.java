@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.ExitCode;
+
 /** The requested command with its arguments as typed. This is the first of three stages: typed, validated, run. */
 @FunctionalInterface
 interface Invocation {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.ExitCode;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.source.SharedReading;

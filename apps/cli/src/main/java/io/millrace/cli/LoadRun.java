@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.exception.RedisException;
+import io.millrace.load.ExitCode;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.ExitCode;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,7 +101,7 @@ final class PicocliSpecs {
     static Map<String, String> exitCodes() {
         Map<String, String> codes = new LinkedHashMap<>();
         for (ExitCode code : ExitCode.values()) {
-            codes.put(Integer.toString(code.number()), code.meaning());
+            codes.put(Integer.toString(code.number()), ExitCodeText.of(code));
         }
         return codes;
     }

@@ -4,6 +4,7 @@ package io.millrace.cli;
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Keys;
+import io.millrace.load.ExitCode;
 import io.millrace.queue.FieldsCodec;
 import io.millrace.queue.JobQueue;
 import io.millrace.queue.StreamQueue;

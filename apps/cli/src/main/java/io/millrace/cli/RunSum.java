@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.Setting.Unit;
+import io.millrace.load.ExitCode;
 import io.millrace.load.LoadReport;
 import io.millrace.load.RowCounts;
 import java.math.BigDecimal;

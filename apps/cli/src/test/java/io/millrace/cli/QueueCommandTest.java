@@ -8,6 +8,7 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.load.ExitCode;
 import io.millrace.queue.Cron;
 import io.millrace.queue.DeadJob;
 import io.millrace.queue.FieldsCodec;

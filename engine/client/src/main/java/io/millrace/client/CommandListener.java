@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,4 +45,17 @@ public interface CommandListener {
      * command.
      */
     void ended(EndedCommand command);
+
+    /**
+     * Returns a listener that passes each command to this listener and then to {@code next}. Each of them has its own
+     * contexts. If {@link #submitted} of this listener throws an exception, {@code next} does not receive the start of the
+     * command, and its context is null.
+     */
+    default CommandListener andThen(CommandListener next) {
+        Objects.requireNonNull(next, "next");
+        if (NONE.equals(this)) {
+            return next;
+        }
+        return NONE.equals(next) ? this : new ListenerPair(this, next);
+    }
 }

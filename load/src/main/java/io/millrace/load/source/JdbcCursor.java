@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A JDBC connection and the query that runs on the connection. */
+/**
+ * A query that runs in a transaction. Confined to the reading thread, except {@link #cancel}, {@link #isCancelled} and
+ * {@link #close}.
+ */
 final class JdbcCursor {
 
     /** Longest wait for a cancel request, which usually takes milliseconds. */
@@ -19,16 +23,33 @@ final class JdbcCursor {
     /** Time between two cancel requests. */
     private static final Duration CANCEL_PAUSE = Duration.ofMillis(20);
 
-    private final Connection connection;
+    /**
+     * Longest wait for the reading thread after a cancel request on a borrowed connection. Longer than a busy database
+     * needs to cancel a query, because the pool then has to replace the connection.
+     */
+    private static final Duration NOTICE_LIMIT = Duration.ofSeconds(5);
+
+    private final ReadTransaction transaction;
     private final int fetchSize;
-    /** Whether the driver reads all remaining rows if a result is closed early. */
-    private final boolean closeReadsRest;
+    private final Duration noticeLimit;
+
     /** A thread holds this lock while it cancels or closes the query, so that these actions do not overlap. */
     private final ReentrantLock ending = new ReentrantLock();
+
     /** Guarded by the lock. */
     private boolean closed;
 
+    /** The thread that sends the cancel requests; null if there are none. Guarded by the lock. */
+    private @Nullable Thread request;
+
     private volatile boolean cancelled;
+
+    /** Opened when the reading thread returns from the driver after a cancellation, and when the cursor is closed. */
+    private final CountDownLatch noticed = new CountDownLatch(1);
+
+    // The reading thread writes the fields below.
+    /** Whether the reading thread is in a call of the driver that may block. */
+    private volatile boolean inDriver;
 
     /** Whether the statement is about to be executed, or is executed. Written before {@link #cancelled} is read. */
     private volatile boolean executing;
@@ -40,26 +61,59 @@ final class JdbcCursor {
     /** The query that runs. */
     private String sql = "";
 
-    JdbcCursor(Connection connection, int fetchSize, boolean closeReadsRest) {
-        this.connection = connection;
+    JdbcCursor(ReadTransaction transaction, int fetchSize) {
+        this(transaction, fetchSize, NOTICE_LIMIT);
+    }
+
+    /** @param noticeLimit longest wait for the reading thread after a cancel request on a borrowed connection */
+    JdbcCursor(ReadTransaction transaction, int fetchSize, Duration noticeLimit) {
+        this.transaction = transaction;
         this.fetchSize = fetchSize;
-        this.closeReadsRest = closeReadsRest;
+        this.noticeLimit = noticeLimit;
     }
 
     void run(String query) throws SQLException {
         sql = query;
-        Statement running = connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
+        Statement running =
+                transaction.connection().createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
         statement = running;
         running.setFetchSize(fetchSize);
+        transaction.prepare(running);
+        atEnd = false;
+        inDriver = true;
         executing = true;
         try {
             checkCancelled();
             rows = running.executeQuery(query);
+            // Some functions, such as SLEEP of MariaDB, end without an error when their statement is cancelled.
+            checkCancelled();
         } finally {
             executing = false;
+            leaveDriver();
         }
-        // Some functions, such as SLEEP of MariaDB, end without an error when their statement is cancelled.
-        checkCancelled();
+    }
+
+    /** Moves to the next row. Returns false after the last row. */
+    boolean next() throws SQLException {
+        inDriver = true;
+        try {
+            checkCancelled();
+            boolean found = rows().next();
+            // A statement that is cancelled may end without an error, with wrong values or without its last rows.
+            checkCancelled();
+            atEnd = !found;
+            return found;
+        } finally {
+            leaveDriver();
+        }
+    }
+
+    /** A thread that cancels sets the flag first and reads {@link #inDriver} later, so one of the threads sees the other. */
+    private void leaveDriver() {
+        inDriver = false;
+        if (cancelled) {
+            noticed.countDown();
+        }
     }
 
     private void checkCancelled() throws SQLException {
@@ -74,7 +128,7 @@ final class JdbcCursor {
         if (failed != null) {
             failed.close();
         }
-        connection.rollback();
+        transaction.restart();
     }
 
     /** Ends the running query, and runs another query in its place. */
@@ -97,68 +151,146 @@ final class JdbcCursor {
         return rows;
     }
 
-    /** Called when the last row was read. */
-    void reachedEnd() {
+    /** Ends a result of which no further row is needed. */
+    void end() throws SQLException {
+        rows().close();
         atEnd = true;
     }
 
     boolean isClosed() throws SQLException {
-        return connection.isClosed();
+        return transaction.connection().isClosed();
     }
 
     /**
      * Ends the query. Any thread may call this method. It sends a cancel request to the database, and then aborts the
      * connection, because a database that hangs does not react to the request. If the driver has no network connection,
      * the abort does nothing. If no query runs yet, the next query fails.
+     *
+     * <p>A borrowed connection is aborted only if the database does not react to the request in time. Blocks until the
+     * database has reacted.
      */
     void cancel() {
         cancelled = true;
+        if (transaction.isBorrowed()) {
+            cancelBorrowed();
+            return;
+        }
         ending.lock();
         try {
-            Statement running = statement;
-            if (closed) {
-                return;
+            if (!closed) {
+                endQuery();
+                transaction.abort();
             }
-            abort(running);
         } finally {
             ending.unlock();
         }
     }
 
-    private void abort(@Nullable Statement running) {
-        if (running != null) {
-            long start = System.nanoTime();
-            requestCancel(running);
-            // A request has no effect if it arrives before the database executes the statement.
-            while (executing
-                    && System.nanoTime() - start < CANCEL_LIMIT.toNanos()
-                    && !Thread.currentThread().isInterrupted()) {
-                LockSupport.parkNanos(CANCEL_PAUSE.toNanos());
-                requestCancel(running);
+    private void cancelBorrowed() {
+        ending.lock();
+        try {
+            if (closed || statement == null) {
+                return;
             }
+            startRequest();
+        } finally {
+            ending.unlock();
         }
-        attempt(() -> connection.abort(Runnable::run));
+        // Without the lock: the reading thread notices the cancellation when it closes this cursor.
+        if (awaitNotice()) {
+            return;
+        }
+        ending.lock();
+        try {
+            if (!closed && inDriver) {
+                transaction.abort();
+            }
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    private boolean awaitNotice() {
+        try {
+            return noticed.await(noticeLimit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    /** Starts the thread of the cancel requests, unless it was started before. The caller must hold the lock. */
+    private void startRequest() {
+        Statement running = statement;
+        if (request == null && running != null) {
+            request = Thread.ofVirtual().name("millrace-cancel").start(() -> requestCancel(running));
+        }
     }
 
     /**
-     * Asks the database to cancel the statement. Does not wait long, because many drivers open another connection for
-     * this request, and the database may hang.
+     * Asks the database to cancel the statement, until the reading thread notices the cancellation. A request has no effect if
+     * it arrives before the database executes the statement.
      */
-    private static void requestCancel(Statement running) {
-        Thread request = Thread.ofVirtual().name("millrace-cancel").start(() -> attempt(running::cancel));
+    private void requestCancel(Statement running) {
+        Duration limit = transaction.isBorrowed() ? noticeLimit : CANCEL_LIMIT;
+        long start = System.nanoTime();
+        ReadTransaction.attempt(() -> transaction.cancel(running));
+        while (isCancelNeeded() && System.nanoTime() - start < limit.toNanos()) {
+            LockSupport.parkNanos(CANCEL_PAUSE.toNanos());
+            if (isCancelNeeded()) {
+                ReadTransaction.attempt(() -> transaction.cancel(running));
+            }
+        }
+    }
+
+    /** Whether the reading thread still waits for the database. A connection of our own is aborted while rows are fetched. */
+    private boolean isCancelNeeded() {
+        return transaction.isBorrowed() ? inDriver : executing;
+    }
+
+    /**
+     * Asks the database to cancel the query. Does not wait long, because many drivers open another connection for this
+     * request, and the database may hang. The caller must hold the lock.
+     */
+    private void endQuery() {
+        startRequest();
+        var unused = isRequestOver();
+    }
+
+    /** Waits for the end of the cancel requests. Returns false if they do not end soon. */
+    private boolean isRequestOver() {
+        Thread sending = request;
+        if (sending == null) {
+            return true;
+        }
         try {
-            var unused = request.join(CANCEL_LIMIT);
+            return sending.join(CANCEL_LIMIT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return !sending.isAlive();
         }
+    }
+
+    /** Whether the reading thread is in a call of the driver that may block. Any thread. */
+    boolean isInDriver() {
+        return inDriver;
     }
 
     boolean isCancelled() {
         return cancelled;
     }
 
-    /** Ends the query and closes the connection. Errors are ignored, because nothing was written. */
+    /** The driver of MySQL, which streams with this fetch size, ignores a cancellation after the query has returned. */
+    private boolean ignoresCancel() {
+        return fetchSize == Integer.MIN_VALUE;
+    }
+
+    /**
+     * Ends the query, and closes the connection or gives it back. A late cancel request would hit a query of the next
+     * borrower. So a connection whose request has not ended is not given back for use.
+     */
     void close() {
+        noticed.countDown();
         ending.lock();
         try {
             if (closed) {
@@ -167,35 +299,22 @@ final class JdbcCursor {
             closed = true;
             ResultSet read = rows;
             Statement running = statement;
-            if (closeReadsRest && !atEnd) {
-                abort(running);
+            boolean readsRest = read != null && !atEnd && transaction.dialect().closeReadsRest();
+            if (readsRest) {
+                endQuery();
+                if (!transaction.isBorrowed() || ignoresCancel()) {
+                    transaction.abort();
+                }
             }
             if (read != null) {
-                attempt(read::close);
+                ReadTransaction.attempt(read::close);
             }
             if (running != null) {
-                attempt(running::close);
+                ReadTransaction.attempt(running::close);
             }
-            attempt(connection::rollback);
-            attempt(connection::close);
+            transaction.end(!transaction.isBorrowed() || isRequestOver());
         } finally {
             ending.unlock();
-        }
-    }
-
-    private interface Step {
-        void run() throws SQLException;
-    }
-
-    /**
-     * Runs {@code step} and ignores its failure. Drivers throw different exceptions if a connection is closed, has no
-     * transaction, or does not support an abort.
-     */
-    private static void attempt(Step step) {
-        try {
-            step.run();
-        } catch (SQLException | RuntimeException | AbstractMethodError e) {
-            // The failure is ignored, because the connection is no longer needed.
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +38,18 @@ final class JdbcErrors {
     }
 
     SourceException connecting(Exception e) {
-        boolean unreachable =
-                e instanceof SQLException sql && !isMissing(sql) && (isConnectionLost(sql) || isRefused(sql));
+        boolean unreachable = sqlException(e)
+                .filter(sql -> !isMissing(sql) && (isConnectionLost(sql) || isRefused(sql)))
+                .isPresent();
         return failure(unreachable ? Kind.UNREACHABLE : Kind.UNUSABLE, "cannot connect to %s (%s)", e);
+    }
+
+    /** Returns {@code e}, or the first of its causes: a pool may wrap the failure of its driver in another exception. */
+    private static Optional<SQLException> sqlException(Exception e) {
+        return chain(e).stream()
+                .filter(SQLException.class::isInstance)
+                .map(SQLException.class::cast)
+                .findFirst();
     }
 
     SourceException querying(String what, Exception e) {

@@ -33,16 +33,16 @@ final class JdbcRowReader implements RowReader {
         this.size = size;
     }
 
-    static JdbcRowReader over(JdbcCursor cursor, SqlDialect dialect, String name, JdbcErrors errors, TableSize size)
+    static JdbcRowReader over(JdbcCursor cursor, ReadTransaction transaction, String name, TableSize size)
             throws SQLException {
         ResultSetMetaData meta = cursor.rows().getMetaData();
         ColumnReader[] readers = new ColumnReader[meta.getColumnCount()];
         List<String> names = new ArrayList<>();
         for (int i = 0; i < readers.length; i++) {
             names.add(meta.getColumnLabel(i + 1));
-            readers[i] = dialect.reader(meta, i + 1);
+            readers[i] = transaction.dialect().reader(meta, i + 1);
         }
-        return new JdbcRowReader(cursor, errors, Columns.named(name, names), readers, size);
+        return new JdbcRowReader(cursor, transaction.errors(), Columns.named(name, names), readers, size);
     }
 
     @Override
@@ -53,13 +53,8 @@ final class JdbcRowReader implements RowReader {
     @Override
     public boolean next(Row row) {
         row.clear(0, 0);
-        checkCancelled();
         try {
-            boolean found = records.next();
-            // A statement that is cancelled may end without an error, with wrong values or without its last rows.
-            checkCancelled();
-            if (!found) {
-                cursor.reachedEnd();
+            if (!cursor.next()) {
                 return false;
             }
         } catch (SQLException | RuntimeException e) {
@@ -75,12 +70,6 @@ final class JdbcRowReader implements RowReader {
         }
         delivered.lazySet(number);
         return true;
-    }
-
-    private void checkCancelled() {
-        if (cursor.isCancelled()) {
-            throw errors.reading(number, new SQLException("cancelled"));
-        }
     }
 
     /**

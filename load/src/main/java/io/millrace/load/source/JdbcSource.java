@@ -2,20 +2,18 @@
 package io.millrace.load.source;
 
 import io.millrace.load.source.SourceException.Kind;
-import java.sql.Connection;
-import java.sql.Driver;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 
 /**
  * Rows of a table or a query, from any database with a JDBC driver on the class path, or in a file of {@link
- * JdbcOptions#drivers}.
+ * JdbcOptions#drivers}; or from a {@link DataSource}, such as a connection pool.
  *
  * <p>Rows are read in one read-only transaction, and streamed: with PostgreSQL, MySQL, MariaDB, SQLite and H2, at most
  * {@link JdbcOptions#fetchSize} rows are in memory at once. Other drivers get the same settings, but may ignore them.
@@ -32,29 +30,50 @@ import java.util.regex.Pattern;
  * if its value is 0 or 1, and the date {@code 0000-00-00} is NULL.
  *
  * <p>A URL that would load classes, read other files, run SQL or call another driver is refused.
+ *
+ * <p><b>Data sources.</b> Each reader borrows one connection, and gives it back when the reader is closed: with the same
+ * auto-commit mode, read-only flag, isolation, schema and settings of its session, also after a failure or a cancellation.
+ * The transaction is rolled back, so the data source must not give out the connection of a transaction that is in use. In
+ * two cases a connection is aborted, and a pool replaces it: if the database does not react to a cancellation within 5 s,
+ * and if a reader is closed before its last row and the driver of MySQL streams, because this driver would read all rows. The
+ * rows and values are the same as with a URL, with these exceptions, because the properties of the connection are those
+ * of the data source: DuckDB streams only with {@code jdbc_stream_results=true}, H2 only with {@code
+ * LAZY_QUERY_EXECUTION=1}, and MySQL needs {@code zeroDateTimeBehavior=CONVERT_TO_NULL} for dates such as {@code
+ * 0000-00-00}. PostgreSQL must not be forced to a binary format by a negative {@code prepareThreshold}; such a data source
+ * is refused.
  */
 public final class JdbcSource implements RowSource {
 
+    /** The name of a data source that has no other name. */
+    private static final String DATA_SOURCE = "data source";
+
     private static final Pattern ORDER_BY = Pattern.compile("\\border\\s+by\\b", Pattern.CASE_INSENSITIVE);
 
-    private final JdbcUrl url;
-    private final JdbcOptions options;
+    private final JdbcConnector connector;
+    private final String name;
+    private final int fetchSize;
     private final Optional<String> table;
     private final String query;
-    private final JdbcErrors errors;
     /** The state of the database that this source reads; empty for the state at its start. */
     private final Optional<String> snapshot;
 
+    private JdbcSource(JdbcConnector connector, String name, int fetchSize, Optional<String> table, String query) {
+        this(connector, name, fetchSize, table, query, Optional.empty());
+    }
+
     private JdbcSource(
-            String url, Optional<String> table, String query, Optional<String> snapshot, JdbcOptions options) {
-        this.url = JdbcUrl.of(url);
-        this.options = options;
+            JdbcConnector connector,
+            String name,
+            int fetchSize,
+            Optional<String> table,
+            String query,
+            Optional<String> snapshot) {
+        this.connector = connector;
+        this.name = name;
+        this.fetchSize = fetchSize;
         this.table = table;
         this.query = query.strip().replaceFirst("[;\\s]+$", "");
         this.snapshot = snapshot;
-        List<String> secrets = new ArrayList<>(this.url.secrets());
-        options.password().ifPresent(secrets::add);
-        this.errors = new JdbcErrors(this.url.name(), secrets);
     }
 
     /**
@@ -64,12 +83,68 @@ public final class JdbcSource implements RowSource {
      *     name, the source reads the table whose name differs only in letter case
      */
     public static JdbcSource ofTable(String url, String table, JdbcOptions options) {
-        return new JdbcSource(url, Optional.of(table), "", Optional.empty(), options);
+        return of(url, options, Optional.of(table), "");
     }
 
     /** The rows that {@code query} returns. The query must be a single statement. */
     public static JdbcSource ofQuery(String url, String query, JdbcOptions options) {
-        return new JdbcSource(url, Optional.empty(), query, Optional.empty(), options);
+        return of(url, options, Optional.empty(), query);
+    }
+
+    private static JdbcSource of(String url, JdbcOptions options, Optional<String> table, String query) {
+        JdbcUrl parsed = JdbcUrl.of(url);
+        return new JdbcSource(new DriverConnector(parsed, options), parsed.name(), options.fetchSize(), table, query);
+    }
+
+    /**
+     * All rows of a table or view, over a connection of {@code dataSource}. The name of the source is {@code data
+     * source}; see {@link #withName}.
+     *
+     * @param table name, or {@code schema.table}, as with a URL
+     * @param options user, password and drivers are empty, because the data source has its own
+     * @throws IllegalArgumentException if the options contain a user, a password or a driver
+     */
+    public static JdbcSource ofTable(DataSource dataSource, String table, JdbcOptions options) {
+        return of(dataSource, options, Optional.of(table), "");
+    }
+
+    /**
+     * The rows that {@code query} returns, over a connection of {@code dataSource}. The query must be a single statement.
+     * The name of the source is {@code data source}; see {@link #withName}.
+     *
+     * @param options user, password and drivers are empty, because the data source has its own
+     * @throws IllegalArgumentException if the options contain a user, a password or a driver
+     */
+    public static JdbcSource ofQuery(DataSource dataSource, String query, JdbcOptions options) {
+        return of(dataSource, options, Optional.empty(), query);
+    }
+
+    private static JdbcSource of(DataSource dataSource, JdbcOptions options, Optional<String> table, String query) {
+        if (options.user().isPresent()
+                || options.password().isPresent()
+                || !options.drivers().isEmpty()) {
+            throw new IllegalArgumentException("the options of a data source contain a login or a driver: " + options
+                    + ". Set them in the data source.");
+        }
+        return new JdbcSource(
+                new DataSourceConnector(Objects.requireNonNull(dataSource, "dataSource")),
+                DATA_SOURCE,
+                options.fetchSize(),
+                table,
+                query);
+    }
+
+    /**
+     * This source with another name in reports, messages and the rejects file, such as the name of its data source.
+     *
+     * @param newName one line of text without secrets
+     * @throws IllegalArgumentException if the name is blank, or has more than one line
+     */
+    public JdbcSource withName(String newName) {
+        if (newName.isBlank() || newName.lines().count() != 1) {
+            throw new IllegalArgumentException("the name of a source must be one line of text: name='" + newName + "'");
+        }
+        return new JdbcSource(connector, newName, fetchSize, table, query, snapshot);
     }
 
     /**
@@ -83,6 +158,8 @@ public final class JdbcSource implements RowSource {
      * <p>The source first asks the database for the smallest and the largest value. If this takes long, for example
      * because the query calls a slow function for each row, name the {@linkplain #partitioned(String, long, long, int)
      * values} instead.
+     *
+     * <p>From a data source, the source borrows one connection more than there are readers, until all readers have started.
      *
      * @param column name of a column with whole numbers, such as the primary key. The letter case does not matter.
      *     Rows with NULL in this column belong to the last range
@@ -106,7 +183,7 @@ public final class JdbcSource implements RowSource {
 
     @Override
     public String name() {
-        return url.name();
+        return name;
     }
 
     @Override
@@ -126,6 +203,13 @@ public final class JdbcSource implements RowSource {
         return table.isEmpty() && ORDER_BY.matcher(query).find();
     }
 
+    /** The name, and the table or the query. Two sources with the same text read the same rows of the same database. */
+    @Override
+    public String toString() {
+        return "JdbcSource[name=" + name + ", "
+                + table.map(value -> "table=" + value).orElse("query=" + query) + "]";
+    }
+
     /**
      * Connects to the database and starts the query. Blocks until the database has answered the query.
      *
@@ -143,98 +227,63 @@ public final class JdbcSource implements RowSource {
      */
     @Override
     public RowReader open(OpeningListener listener) {
-        SqlDialect dialect = checkedDialect();
-        Connection connection = connect(dialect);
+        ReadTransaction transaction = begin();
+        JdbcCursor cursor;
         try {
-            dialect.prepare(connection);
-            if (snapshot.isPresent()) {
-                dialect.importSnapshot(connection, snapshot.get());
-            }
-            return query(dialect, connection, listener);
+            cursor = cursor(transaction);
         } catch (SQLException | RuntimeException e) {
-            closeAfter(e, connection);
-            throw e instanceof SourceException sourceFailure ? sourceFailure : errors.connecting(e);
+            transaction.end(true);
+            throw transaction.errors().connecting(e);
+        }
+        listener.opening(cursor::cancel);
+        try {
+            return query(transaction, cursor);
+        } catch (SQLException | RuntimeException e) {
+            cursor.close();
+            throw e instanceof SourceException failure
+                    ? failure
+                    : transaction.errors().connecting(e);
         }
     }
 
-    JdbcErrors errors() {
-        return errors;
-    }
-
-    /** The dialect of the database. Refuses an unsafe URL. */
-    SqlDialect checkedDialect() {
-        JdbcUrlRules.refusal(url.text()).ifPresent(why -> {
-            throw errors.unusable("cannot use %s: %s.".formatted(url.name(), why));
-        });
-        return SqlDialect.of(url);
+    /** Opens or borrows a connection, and begins a transaction. Blocks. */
+    ReadTransaction begin() {
+        return connector.begin(name, snapshot);
     }
 
     /** The rows of {@code relation} that satisfy {@code condition}. */
     JdbcSource part(Relation relation, String condition, Optional<String> ofSnapshot) {
         return new JdbcSource(
-                url.text(),
+                connector,
+                name,
+                fetchSize,
                 Optional.empty(),
                 "SELECT * FROM " + relation.sql() + " WHERE " + condition,
-                ofSnapshot,
-                options);
+                ofSnapshot);
     }
 
-    Connection connect(SqlDialect dialect) {
-        String target = dialect.urlFor(url);
-        Properties properties = new Properties();
-        // If the properties of the URL contain a user or a password, the driver reads it from the URL. It is not passed
-        // to the driver again, because some drivers refuse a value that they receive twice.
-        if (!url.namesUser()) {
-            url.user().or(options::user).ifPresent(user -> properties.setProperty("user", user));
-        }
-        if (!url.namesPassword()) {
-            url.password().or(options::password).ifPresent(secret -> properties.setProperty("password", secret));
-        }
-        dialect.complete(properties, url);
-        List<Driver> drivers = JdbcDrivers.all(options.drivers());
-        try {
-            for (Driver driver : drivers) {
-                Connection connection = driver.acceptsURL(target) ? driver.connect(target, properties) : null;
-                if (connection != null) {
-                    return connection;
-                }
-            }
-        } catch (SQLException | RuntimeException e) {
-            throw errors.connecting(e);
-        }
-        throw noDriver(drivers);
+    private JdbcCursor cursor(ReadTransaction transaction) throws SQLException {
+        String driver = transaction.connection().getMetaData().getDriverName();
+        return new JdbcCursor(transaction, transaction.dialect().fetchSize(driver, transaction.url(), fetchSize));
     }
 
-    private SourceException noDriver(List<Driver> all) {
-        List<String> drivers = all.stream()
-                .map(driver -> driver.getClass().getName())
-                .sorted()
-                .distinct()
-                .toList();
-        String scheme = url.scheme();
-        for (String driver : drivers) {
-            if (driver.toLowerCase(Locale.ROOT).contains("." + scheme + ".")) {
-                return errors.unusable(
-                        "cannot use %s: its driver %s does not accept this URL. Check host, port and database."
-                                .formatted(url.name(), driver));
-            }
-        }
-        return errors.unusable("cannot use %s: there is no driver for jdbc:%s:. Available drivers: %s. %s"
-                .formatted(url.name(), scheme, String.join(", ", drivers), JdbcDrivers.advice(scheme)));
-    }
-
-    private RowReader query(SqlDialect dialect, Connection connection, OpeningListener listener) throws SQLException {
-        int fetchSize = dialect.fetchSize(connection.getMetaData().getDriverName(), url, options.fetchSize());
-        JdbcCursor cursor = new JdbcCursor(connection, fetchSize, dialect.closeReadsRest());
-        listener.opening(cursor::cancel);
+    private RowReader query(ReadTransaction transaction, JdbcCursor cursor) throws SQLException {
         TableSize size = TableSize.UNKNOWN;
         if (table.isPresent()) {
-            size = selectAll(cursor, dialect, connection, "").size();
+            size = selectAll(cursor, transaction, "").size();
         } else {
-            run(cursor, query, "the query");
+            run(cursor, transaction, query, "the query");
         }
-        convertNested(cursor, dialect);
-        return JdbcRowReader.over(cursor, dialect, url.name(), errors, size);
+        convertNested(cursor, transaction);
+        if (transaction.dialect().hasUnreadableFormat(cursor.rows().getMetaData())) {
+            throw transaction
+                    .errors()
+                    .unusable(
+                            "cannot read %s: its driver sends values in a binary format. Add binaryTransfer=false to the"
+                                            .formatted(name)
+                                    + " URL of the data source.");
+        }
+        return JdbcRowReader.over(cursor, transaction, name, size);
     }
 
     /**
@@ -245,34 +294,34 @@ public final class JdbcSource implements RowSource {
     record Relation(String sql, TableSize size) {}
 
     /** Runs the query of this source with {@code condition}. */
-    Relation select(JdbcCursor cursor, SqlDialect dialect, Connection connection, String condition)
-            throws SQLException {
+    Relation select(JdbcCursor cursor, ReadTransaction transaction, String condition) throws SQLException {
         if (table.isPresent()) {
-            return selectAll(cursor, dialect, connection, condition);
+            return selectAll(cursor, transaction, condition);
         }
         // The line end ends a comment at the end of the query. Some databases do not accept AS here.
         String relation = "(\n" + query + "\n) millrace_rows";
-        run(cursor, "SELECT * FROM " + relation + condition, "the query");
+        run(cursor, transaction, "SELECT * FROM " + relation + condition, "the query");
         return new Relation(relation, TableSize.UNKNOWN);
     }
 
     /** Runs the query again with its nested columns converted, if it has such columns. */
-    private void convertNested(JdbcCursor cursor, SqlDialect dialect) throws SQLException {
-        Optional<String> converted = dialect.nestedAsJson(cursor.rows().getMetaData(), cursor.sql());
+    private static void convertNested(JdbcCursor cursor, ReadTransaction transaction) throws SQLException {
+        ResultSetMetaData meta = cursor.rows().getMetaData();
+        Optional<String> converted = transaction.dialect().nestedAsJson(meta, cursor.sql());
         if (converted.isPresent()) {
             try {
                 cursor.runInstead(converted.get());
             } catch (SQLException e) {
-                throw errors.querying("the arrays and rows", e);
+                throw transaction.errors().querying("the arrays and rows", e);
             }
         }
     }
 
-    private void run(JdbcCursor cursor, String sql, String what) {
+    private static void run(JdbcCursor cursor, ReadTransaction transaction, String sql, String what) {
         try {
             cursor.run(sql);
         } catch (SQLException e) {
-            throw errors.querying(what, e);
+            throw transaction.errors().querying(what, e);
         }
     }
 
@@ -280,13 +329,13 @@ public final class JdbcSource implements RowSource {
      * Reads the table with the name that the user typed. Looks up the names of all tables only if the database does not
      * accept this name.
      */
-    private Relation selectAll(JdbcCursor cursor, SqlDialect dialect, Connection connection, String condition)
-            throws SQLException {
+    private Relation selectAll(JdbcCursor cursor, ReadTransaction transaction, String condition) throws SQLException {
         String typed = table.orElseThrow();
-        TableFinder name = new TableFinder(connection, typed);
+        JdbcErrors errors = transaction.errors();
+        TableFinder finder = new TableFinder(transaction.connection(), typed);
         try {
-            String quoted = name.quoted();
-            TableSize size = TableSize.of(connection, dialect, quoted, typed.substring(typed.lastIndexOf('.') + 1));
+            String quoted = finder.quoted();
+            TableSize size = TableSize.of(transaction, quoted, typed.substring(typed.lastIndexOf('.') + 1));
             cursor.run("SELECT * FROM " + quoted + condition);
             return new Relation(quoted, size);
         } catch (SQLException e) {
@@ -294,29 +343,19 @@ public final class JdbcSource implements RowSource {
                 throw errors.querying("table '" + typed + "'", e);
             }
             cursor.reset();
-            List<TableFinder.Table> tables = name.all();
-            List<TableFinder.Table> matches = name.matching(tables);
+            List<TableFinder.Table> tables = finder.all();
+            List<TableFinder.Table> matches = finder.matching(tables);
             if (matches.isEmpty()) {
-                throw errors.unusable(
-                        "%s has no table '%s'; %s.".formatted(url.name(), typed, TableFinder.summary(tables)));
+                throw errors.unusable("%s has no table '%s'; %s.".formatted(name, typed, TableFinder.summary(tables)));
             }
             if (matches.size() > 1) {
                 throw errors.unusable("%s has several tables '%s': %s. Name the schema."
-                        .formatted(url.name(), typed, TableFinder.qualifiedNames(matches)));
+                        .formatted(name, typed, TableFinder.qualifiedNames(matches)));
             }
-            String found = name.quoted(matches.getFirst());
-            TableSize size =
-                    TableSize.of(connection, dialect, found, matches.getFirst().table());
-            run(cursor, "SELECT * FROM " + found + condition, "table '" + typed + "'");
+            String found = finder.quoted(matches.getFirst());
+            TableSize size = TableSize.of(transaction, found, matches.getFirst().table());
+            run(cursor, transaction, "SELECT * FROM " + found + condition, "table '" + typed + "'");
             return new Relation(found, size);
-        }
-    }
-
-    private static void closeAfter(Exception failure, Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            failure.addSuppressed(e);
         }
     }
 }

@@ -4,7 +4,6 @@ package io.millrace.load.source;
 import io.millrace.load.source.KeyRanges.Bounds;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -68,19 +67,15 @@ final class PartitionedJdbcSource implements RowSource {
      */
     @Override
     public RowReader open(OpeningListener listener) {
-        JdbcErrors errors = source.errors();
-        SqlDialect dialect = source.checkedDialect();
-        Connection connection = source.connect(dialect);
+        ReadTransaction transaction = source.begin();
+        JdbcCursor cursor = new JdbcCursor(transaction, 1);
+        listener.opening(cursor::cancel);
         try {
-            dialect.prepare(connection);
-            JdbcCursor cursor = new JdbcCursor(connection, 1, dialect.closeReadsRest());
-            listener.opening(cursor::cancel);
-            JdbcSource.Relation relation = source.select(cursor, dialect, connection, " WHERE 1 = 0");
-            String quoted = quotedColumn(cursor.rows().getMetaData(), connection);
-            cursor.rows().close();
-            connection.commit();
-            Optional<String> snapshot = dialect.exportSnapshot(connection);
-            Optional<Bounds> known = bounds.isPresent() ? bounds : ask(cursor, relation, quoted);
+            JdbcSource.Relation relation = source.select(cursor, transaction, " WHERE 1 = 0");
+            String quoted = quotedColumn(cursor.rows().getMetaData(), transaction);
+            cursor.end();
+            Optional<String> snapshot = transaction.restartForExport();
+            Optional<Bounds> known = bounds.isPresent() ? bounds : ask(cursor, transaction, relation, quoted);
             List<String> conditions =
                     known.isPresent() ? KeyRanges.conditions(quoted, known.get(), readers) : List.of("1 = 1");
             List<JdbcSource> parts = conditions.stream()
@@ -88,27 +83,29 @@ final class PartitionedJdbcSource implements RowSource {
                     .toList();
             return ParallelRowReader.open(source.name(), parts, relation.size(), listener);
         } catch (SQLException e) {
-            throw errors.querying("the column '" + column + "'", e);
+            throw transaction.errors().querying("the column '" + column + "'", e);
         } finally {
             // The parts have opened their own connections, and with them the snapshot.
-            close(connection);
+            cursor.close();
         }
     }
 
     /** Asks the database for the smallest and the largest value; empty if there is none. */
-    private Optional<Bounds> ask(JdbcCursor cursor, JdbcSource.Relation relation, String quoted) throws SQLException {
+    private Optional<Bounds> ask(
+            JdbcCursor cursor, ReadTransaction transaction, JdbcSource.Relation relation, String quoted)
+            throws SQLException {
         cursor.runInstead("SELECT MIN(" + quoted + "), MAX(" + quoted + ") FROM " + relation.sql());
         ResultSet answer = cursor.rows();
-        answer.next();
+        cursor.next();
         Object smallest = answer.getObject(1);
         Object largest = answer.getObject(2);
-        answer.close();
+        cursor.end();
         return smallest == null || largest == null
                 ? Optional.empty()
-                : Optional.of(new Bounds(wholeNumber(smallest), wholeNumber(largest)));
+                : Optional.of(new Bounds(wholeNumber(smallest, transaction), wholeNumber(largest, transaction)));
     }
 
-    private BigInteger wholeNumber(Object value) {
+    private BigInteger wholeNumber(Object value, ReadTransaction transaction) {
         return switch (value) {
             case BigInteger big -> big;
             case BigDecimal decimal when decimal.scale() <= 0 -> decimal.toBigInteger();
@@ -117,7 +114,8 @@ final class PartitionedJdbcSource implements RowSource {
             case Short ignored -> BigInteger.valueOf((Short) value);
             case Byte ignored -> BigInteger.valueOf((Byte) value);
             default ->
-                throw source.errors()
+                throw transaction
+                        .errors()
                         .unusable("the column '%s' of %s has no whole numbers: type=%s. Partition by another column."
                                 .formatted(
                                         column, source.name(), value.getClass().getSimpleName()));
@@ -125,34 +123,22 @@ final class PartitionedJdbcSource implements RowSource {
     }
 
     /** The quoted name of the column. Its letter case is that of the database. */
-    private String quotedColumn(ResultSetMetaData meta, Connection connection) throws SQLException {
+    private String quotedColumn(ResultSetMetaData meta, ReadTransaction transaction) throws SQLException {
         List<String> names = new ArrayList<>();
         for (int i = 1; i <= meta.getColumnCount(); i++) {
             String label = meta.getColumnLabel(i);
             names.add(label);
             if (label.equalsIgnoreCase(column)) {
-                return TableFinder.quoted(connection, label);
+                return TableFinder.quoted(transaction.connection(), label);
             }
         }
-        throw source.errors()
+        throw transaction
+                .errors()
                 .unusable("%s has no column '%s' to partition by; there are: %s%s."
                         .formatted(
                                 source.name(),
                                 column,
                                 String.join(", ", names.subList(0, Math.min(MAX_IN_MESSAGE, names.size()))),
                                 names.size() > MAX_IN_MESSAGE ? " and more" : ""));
-    }
-
-    private static void close(Connection connection) {
-        try {
-            connection.rollback();
-        } catch (SQLException e) {
-            // The connection is closed in any case.
-        }
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // Nothing was written, so the failure is ignored.
-        }
     }
 }

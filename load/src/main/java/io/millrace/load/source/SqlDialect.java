@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.HashSet;
@@ -23,6 +24,14 @@ enum SqlDialect {
      * The driver streams only in a transaction and with a fetch size. Otherwise the driver reads all rows into memory.
      */
     POSTGRESQL {
+        private static final String SET_LOCAL_UTC = "SET LOCAL TIME ZONE 'UTC'";
+
+        // Lets the server end the query soon after the connection is lost, also if the loader was killed. The method
+        // Statement.cancel of the driver is not enough, because it does nothing while the driver fetches further rows.
+        // The setting exists since version 14, and not on all operating systems.
+        private static final String NOTICE_LOST_CLIENT = "SELECT set_config(name, '1s', %s) FROM pg_settings"
+                + " WHERE name = 'client_connection_check_interval'";
+
         @Override
         String urlFor(JdbcUrl url) {
             String text = url.withoutUserInfo();
@@ -57,19 +66,43 @@ enum SqlDialect {
             execute(connection, "SET TRANSACTION SNAPSHOT " + literal(snapshot));
         }
 
-        // Lets the server end the query soon after the connection is lost, also if the loader was killed. The method
-        // Statement.cancel of the driver is not enough, because it does nothing while the driver fetches further rows.
-        // The setting exists since version 14, and not on all operating systems.
         private static void noticeLostClient(Connection connection) throws SQLException {
             try {
-                execute(
-                        connection,
-                        "SELECT set_config(name, '1s', false) FROM pg_settings"
-                                + " WHERE name = 'client_connection_check_interval'");
+                execute(connection, NOTICE_LOST_CLIENT.formatted("false"));
                 connection.commit();
             } catch (SQLException e) {
                 connection.rollback();
             }
+        }
+
+        @Override
+        void prepareTransaction(Connection connection) throws SQLException {
+            execute(connection, SET_LOCAL_UTC);
+            // A rollback of the whole transaction would undo the time zone and the imported snapshot too.
+            Savepoint before = connection.setSavepoint();
+            try {
+                execute(connection, NOTICE_LOST_CLIENT.formatted("true"));
+            } catch (SQLException e) {
+                connection.rollback(before);
+            }
+            connection.releaseSavepoint(before);
+        }
+
+        @Override
+        void prepareStatement(Statement statement) throws SQLException {
+            PostgresDriver.requestText(statement);
+        }
+
+        @Override
+        void cancel(Connection connection, Statement running) throws SQLException {
+            if (!PostgresDriver.tryCancel(connection)) {
+                running.cancel();
+            }
+        }
+
+        @Override
+        boolean hasUnreadableFormat(ResultSetMetaData meta) throws SQLException {
+            return PostgresDriver.hasBinaryColumn(meta);
         }
 
         // Counting the rows of a large table takes as long as reading them. So this query reads the estimate of the
@@ -206,7 +239,12 @@ enum SqlDialect {
     OTHER;
 
     static SqlDialect of(JdbcUrl url) {
-        return switch (url.scheme()) {
+        return ofProduct(url.scheme());
+    }
+
+    /** Returns the dialect for a product name that a driver reports. It is the scheme of the URL in other letter case. */
+    static SqlDialect ofProduct(String product) {
+        return switch (product.toLowerCase(Locale.ROOT)) {
             case "postgresql" -> POSTGRESQL;
             case "mysql", "mariadb" -> MYSQL;
             case "sqlite" -> SQLITE;
@@ -226,6 +264,31 @@ enum SqlDialect {
 
     /** Starts a read-only transaction on a new connection. */
     void prepare(Connection connection) throws SQLException {
+        startReadOnly(connection);
+    }
+
+    /**
+     * Makes the settings that this database needs, on a borrowed connection. Only settings that end with the transaction
+     * are possible. Called again after each rollback, and after {@link #importSnapshot} and {@link #exportSnapshot},
+     * because these must be the first commands of a transaction.
+     */
+    void prepareTransaction(Connection connection) throws SQLException {}
+
+    /** Requests the format of values that the column readers need, on a borrowed connection. */
+    void prepareStatement(Statement statement) throws SQLException {}
+
+    /** Asks the database to cancel a query of a borrowed connection, and leaves the connection usable. Blocks. */
+    void cancel(Connection connection, Statement running) throws SQLException {
+        running.cancel();
+    }
+
+    /** Whether the driver delivers values in a format that the column readers do not understand. */
+    boolean hasUnreadableFormat(ResultSetMetaData meta) throws SQLException {
+        return false;
+    }
+
+    /** Starts a read-only transaction. */
+    static void startReadOnly(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         try {
             connection.setReadOnly(true);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,9 +25,9 @@ record TableSize(OptionalLong rows, boolean isExact) {
      * @param quoted quoted name of the table in SQL
      * @param plain plain name of the table
      */
-    static TableSize of(Connection connection, SqlDialect dialect, String quoted, String plain) throws SQLException {
-        Optional<SqlDialect.SizeQuery> query = dialect.sizeQuery(quoted, plain);
-        return query.isPresent() ? ask(connection, query.get()) : UNKNOWN;
+    static TableSize of(ReadTransaction transaction, String quoted, String plain) throws SQLException {
+        Optional<SqlDialect.SizeQuery> query = transaction.dialect().sizeQuery(quoted, plain);
+        return query.isPresent() ? ask(transaction, query.get()) : UNKNOWN;
     }
 
     OptionalLong exact() {
@@ -46,8 +45,8 @@ record TableSize(OptionalLong rows, boolean isExact) {
         return OptionalDouble.of(rows.getAsLong() == 0 ? 1 : Math.min(1, read / (double) rows.getAsLong()));
     }
 
-    private static TableSize ask(Connection connection, SqlDialect.SizeQuery query) throws SQLException {
-        try (Statement statement = connection.createStatement();
+    private static TableSize ask(ReadTransaction transaction, SqlDialect.SizeQuery query) throws SQLException {
+        try (Statement statement = transaction.connection().createStatement();
                 ResultSet rows = statement.executeQuery(query.sql())) {
             long count = rows.next() ? rows.getLong(1) : -1;
             boolean known = count >= 0 && !rows.wasNull();
@@ -55,7 +54,7 @@ record TableSize(OptionalLong rows, boolean isExact) {
         } catch (SQLException e) {
             // The size is needed only for the progress display. If the failure is permanent, the query that reads the
             // table reports it later.
-            connection.rollback();
+            transaction.restart();
             return UNKNOWN;
         }
     }

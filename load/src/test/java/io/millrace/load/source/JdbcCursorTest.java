@@ -7,9 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,11 +37,49 @@ class JdbcCursorTest {
         Connection connection = proxy(
                 Connection.class,
                 (proxy, method, arguments) -> method.getName().equals("createStatement") ? statement : null);
-        JdbcCursor tested = new JdbcCursor(connection, 1, false);
+        JdbcUrl url = JdbcUrl.of("jdbc:other:");
+        JdbcCursor tested =
+                new JdbcCursor(ReadTransaction.begin(connection, SqlDialect.OTHER, url, errors(), Optional.empty()), 1);
         cursor.set(tested);
 
         assertThatThrownBy(() -> tested.run("SELECT 1")).hasMessageContaining("the statement was cancelled");
         assertThat(tested.isCancelled()).isTrue();
+    }
+
+    @Test
+    void requestThatIsTooEarlyForAFetchOfABorrowedConnectionIsRepeated() throws Exception {
+        ResultSet rows = proxy(
+                ResultSet.class, (proxy, method, arguments) -> method.getName().equals("next") ? execute() : null);
+        Statement statement = proxy(Statement.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "executeQuery" -> rows;
+            case "cancel" -> cancel();
+            default -> null;
+        });
+        AtomicBoolean aborted = new AtomicBoolean();
+        Connection connection = proxy(Connection.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "createStatement" -> statement;
+            case "getAutoCommit", "isReadOnly" -> false;
+            case "abort" -> {
+                aborted.set(true);
+                yield null;
+            }
+            default -> null;
+        });
+        JdbcCursor tested = new JdbcCursor(
+                ReadTransaction.beginBorrowed(
+                        connection, SqlDialect.OTHER, JdbcUrl.of("jdbc:other:"), errors(), Optional.empty()),
+                1,
+                Duration.ofMinutes(2));
+        cursor.set(tested);
+        tested.run("SELECT 1");
+
+        assertThatThrownBy(tested::next).hasMessageContaining("the statement was cancelled");
+        tested.close();
+        assertThat(aborted).isFalse();
+    }
+
+    private static JdbcErrors errors() {
+        return new JdbcErrors("orders", List.of());
     }
 
     /** The cancel begins when the cursor no longer looks for it. Its first request comes before the execution. */

@@ -165,6 +165,63 @@ final class MariaDbSourceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "mysql"})
+    void connectionOfADataSourceGoesBackAsItCame(String driver) throws SQLException {
+        JdbcOptions options = JdbcOptions.defaults();
+        try (OneConnectionPool pool = pool(driver)) {
+            assertThat(Rows.read(JdbcSource.ofTable(pool, "customer", options))).hasSize(3);
+            SourceException failure = catchThrowableOfType(
+                    SourceException.class,
+                    () -> JdbcSource.ofQuery(pool, "SELECT nope", options).open());
+
+            assertThat(failure).isNotNull();
+            assertThat(pool.isComplete()).isTrue();
+            assertThat(pool.physical().getAutoCommit()).isTrue();
+            assertThat(pool.physical().isReadOnly()).isFalse();
+            Sql.run(pool.physical(), "UPDATE Customer SET name = name");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "mysql"})
+    void cancelEndsTheOpeningOfADataSource(String driver) throws Exception {
+        try (OneConnectionPool pool = pool(driver)) {
+            AtomicReference<Runnable> cancel = new AtomicReference<>();
+            CompletableFuture<RowReader> opening = CompletableFuture.supplyAsync(
+                    () -> JdbcSource.ofQuery(pool, "SELECT SLEEP(3600)", JdbcOptions.defaults())
+                            .open(cancel::set));
+            awaitStatements(1, "SELECT SLEEP(3600)%");
+
+            cancel.get().run();
+
+            assertThat(opening).failsWithin(Duration.ofMinutes(2));
+            awaitStatements(0, "SELECT SLEEP(3600)%");
+            assertThat(pool.isComplete()).isTrue();
+            assertThat(pool.physical().isClosed()).isEqualTo(driver.equals("mysql"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "mysql"})
+    void restOfADataSourceIsNotRead(String driver) throws SQLException {
+        try (OneConnectionPool pool = pool(driver)) {
+            String sql = "SELECT seq FROM seq_1_to_1000000000000";
+            try (RowReader reader =
+                    JdbcSource.ofQuery(pool, sql, JdbcOptions.defaults()).open()) {
+                assertThat(reader.next(new Row())).isTrue();
+            }
+
+            awaitStatements(0, "seq_1_to_%");
+            assertThat(pool.isComplete()).isTrue();
+            assertThat(pool.physical().isClosed()).isEqualTo(driver.equals("mysql"));
+        }
+    }
+
+    private static OneConnectionPool pool(String driver) throws SQLException {
+        return new OneConnectionPool(server.url(driver, "shop") + "?user=ada&password=hunter2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "mysql"})
     void statementThatWritesIsRefusedAndChangesNothing(String driver) {
         SourceException e = catchThrowableOfType(
                 SourceException.class,

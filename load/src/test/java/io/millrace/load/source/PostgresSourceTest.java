@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 final class PostgresSourceTest {
 
-    private static final String EVERY_TYPE = """
+    static final String EVERY_TYPE = """
             SELECT 7::int2 a1, -7::int4 a2, 9223372036854775807::int8 a3, 199.50::numeric a4, 1e22::numeric a5,
               1e-7::float8 b1, 0.1::float4 b2, 20::float8 b3, 1.5e300::float8 = 1.5e300 b4, 'NaN'::float8 b5,
               'NaN'::numeric b6, '-Infinity'::float4 b7, '-0'::float8 b8, true c1, false c2,
@@ -29,7 +29,7 @@ final class PostgresSourceTest {
               ARRAY[1,2] e5, ARRAY['a','b c'] e6, 'größe'::text f1, ''::varchar f2, 'ab'::char(3) f3, 'x'::name f4,
               'happy'::mood f5, '10.0.0.1'::inet f6, interval '1 day' f7, 5::positive f8, B'101'::bit(3) f9
             """;
-    private static final List<String> EVERY_VALUE = List.of(
+    static final List<String> EVERY_VALUE = List.of(
             "7",
             "-7",
             "9223372036854775807",

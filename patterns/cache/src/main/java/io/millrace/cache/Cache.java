@@ -25,8 +25,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>If several callers request a missing key at the same time, the callers share one load. Without a {@linkplain
  * CacheOptions#lease lease}, the callers of each process share one load. With a lease, the callers of all processes
- * share one load. Loaders run on virtual threads of the cache. No caller waits longer than its deadline, and a load
- * continues after its callers have left. All callers of a load receive the same object.
+ * share one load. Loaders run on virtual threads of the cache, or on {@linkplain #getOnCallerThread the thread of their
+ * caller}. No other caller waits longer than its deadline, and a load continues after its callers have left. All callers of a load receive the same object.
  *
  * <p>If Redis is slow or unreachable, the cache calls the loaders without Redis. After three commands without a reply,
  * lookups no longer wait for Redis, and one command at a time probes whether Redis answers again. All callers of this
@@ -48,6 +48,7 @@ public final class Cache<V> implements AutoCloseable {
     private static final int MAX_KEYS = 1_000_000;
 
     private final String name;
+    private final CacheOptions options;
     private final CacheParts<V> parts;
     private final LoadThreads threads;
 
@@ -56,6 +57,7 @@ public final class Cache<V> implements AutoCloseable {
 
     Cache(CacheSetup<V> setup) {
         this.name = setup.name();
+        this.options = setup.options();
         this.threads = setup.threads();
         this.parts = new CacheParts<>(setup);
     }
@@ -104,7 +106,7 @@ public final class Cache<V> implements AutoCloseable {
      * @throws IllegalStateException if a loader requests its own key, directly or through the loaders of other keys
      */
     public V get(String key, Loader<? extends V> loader) {
-        return answer(key, requiringValue(loader), false).requireValue();
+        return answer(key, Loaders.requiringValue(loader), false).requireValue();
     }
 
     /**
@@ -113,7 +115,38 @@ public final class Cache<V> implements AutoCloseable {
      * exceptions are the same as for {@link #get}.
      */
     public Optional<V> find(String key, OptionalLoader<? extends V> optionalLoader) {
-        return Optional.ofNullable(answer(key, returning(optionalLoader), true).value());
+        return Optional.ofNullable(
+                answer(key, Loaders.returning(optionalLoader), true).value());
+    }
+
+    /**
+     * Returns the value of {@code key} as {@link #get} does, but calls the loader on the current thread. So the loader has
+     * the transaction, the security context and the logging context of its caller. Concurrent callers of all lookups share
+     * one load: the first caller runs its loader, and the others wait at most for their {@linkplain CacheOptions#deadline
+     * deadlines}.
+     *
+     * <p>The caller that runs its loader cannot leave at its deadline, and gets the result of its loader in any case. The
+     * deadline limits only the wait for a permit, for the load of another caller, and for another process. After the
+     * {@linkplain CacheOptions#loadTimeout load timeout}, the load ends for the other callers, and its value is not cached.
+     * The cache never interrupts the thread, and writes the entry to Redis before this method returns.
+     *
+     * <p>If a background load is due ({@link CacheOptions#staleFor}, {@link CacheOptions#refreshAhead}), one caller runs its
+     * loader instead, and the other callers get the present value. If this loader fails, its caller gets the present value,
+     * too.
+     *
+     * @throws LoadFailedException if the loader failed; the cause is the exception of the loader
+     * @throws LoadInterruptedException if the thread is interrupted before the loader is called
+     * @throws CacheException otherwise for the same reasons as {@link #get}
+     */
+    public V getOnCallerThread(String key, Loader<? extends V> loader) {
+        return answer(key, new CallersLoader<>(Loaders.requiringValue(loader)), false)
+                .requireValue();
+    }
+
+    /** Returns the value of {@code key} as {@link #find} does, and calls the loader as {@link #getOnCallerThread} does. */
+    public Optional<V> findOnCallerThread(String key, OptionalLoader<? extends V> optionalLoader) {
+        return Optional.ofNullable(answer(key, new CallersLoader<>(Loaders.returning(optionalLoader)), true)
+                .value());
     }
 
     Entry<V> answer(String key, OptionalLoader<V> loader, boolean acceptsNegative) {
@@ -149,19 +182,7 @@ public final class Cache<V> implements AutoCloseable {
 
     /** Runs a lookup on a virtual thread. */
     CompletableFuture<V> async(Callable<V> lookup) {
-        CompletableFuture<V> future = new CompletableFuture<>();
-        LoaderCall outer = LoaderCall.current();
-        threads.startLookup(
-                () -> {
-                    try {
-                        // A loader may wait for the future, so the lookup belongs to the call of this loader.
-                        future.complete(outer == null ? lookup.call() : outer.run(lookup));
-                    } catch (Throwable e) {
-                        future.completeExceptionally(e);
-                    }
-                },
-                future::completeExceptionally);
-        return future;
+        return threads.lookup(lookup);
     }
 
     /**
@@ -183,7 +204,7 @@ public final class Cache<V> implements AutoCloseable {
      * @throws LoadInterruptedException if the thread is interrupted while it waits
      */
     public LookupResults<V> getEach(Collection<String> keys, Loader<? extends V> loader) {
-        return each(keys, requiringValue(loader), false);
+        return each(keys, Loaders.requiringValue(loader), false);
     }
 
     LookupResults<V> each(Collection<String> keys, OptionalLoader<V> loader, boolean acceptsNegative) {
@@ -226,18 +247,6 @@ public final class Cache<V> implements AutoCloseable {
         return parts.multiGet.bulk(keys, loader);
     }
 
-    /** Returns {@code loader} as a loader whose keys always have values. */
-    static <V> OptionalLoader<V> requiringValue(Loader<? extends V> loader) {
-        Objects.requireNonNull(loader, "loader");
-        return key -> Optional.of(Objects.requireNonNull(
-                loader.load(key), "the loader returned null. To cache the absence of a value, call find."));
-    }
-
-    @SuppressWarnings("unchecked") // the value type is only returned
-    static <V> OptionalLoader<V> returning(OptionalLoader<? extends V> loader) {
-        return (OptionalLoader<V>) Objects.requireNonNull(loader, "loader");
-    }
-
     /**
      * Writes the value of {@code key}. The values of loads that began earlier are not written. Blocks for at most three
      * times the {@linkplain CacheOptions#redisTimeout Redis timeout}.
@@ -259,6 +268,30 @@ public final class Cache<V> implements AutoCloseable {
         refuseIfClosed();
         CacheOptions.TIME_TO_LIVE.check(timeToLive);
         parts.changes.put(key, parts.entryEncoder.value(key, value, timeToLive));
+    }
+
+    /**
+     * Writes the value of {@code key} unless the key has a value, in one step on the server. Negative entries, cached
+     * failures, stale and undecodable entries count as no value. The cache sends a script, so the user of the client needs
+     * the permission for {@code EVAL}. In all other respects this method is like {@link #put(String, Object)}.
+     *
+     * @return the value that Redis has; empty if {@code value} is written
+     * @throws RedisException if the value is not written, or the result is unknown
+     */
+    public Optional<V> putIfAbsent(String key, V value) {
+        refuseIfClosed();
+        return parts.changes.putIfAbsent(key, parts.entryEncoder.value(key, value));
+    }
+
+    /**
+     * Writes the value of {@code key} as {@link #putIfAbsent(String, Object)} does, but with a separate time to live.
+     *
+     * @param timeToLive 1 ms to 365 days
+     */
+    public Optional<V> putIfAbsent(String key, V value, Duration timeToLive) {
+        refuseIfClosed();
+        CacheOptions.TIME_TO_LIVE.check(timeToLive);
+        return parts.changes.putIfAbsent(key, parts.entryEncoder.value(key, value, timeToLive));
     }
 
     /**
@@ -346,18 +379,19 @@ public final class Cache<V> implements AutoCloseable {
         parts.close();
     }
 
-    String name() {
+    /** The name of this cache, which is also the prefix of its keys in Redis. */
+    public String name() {
         return name;
+    }
+
+    /** The options of this cache. */
+    public CacheOptions options() {
+        return options;
     }
 
     private void refuseIfClosed() {
         if (closed) {
-            throw closed(name);
+            throw Lookups.closed(name);
         }
-    }
-
-    static IllegalStateException closed(String name) {
-        return new IllegalStateException(
-                "the cache is closed: cache=" + name + ". Close the cache after its last call.");
     }
 }

@@ -131,7 +131,7 @@ public final class CacheBuilder<V> {
      * Returns a cache whose loader is {@code loader}: its lookups need no loader. Otherwise the same as {@link #build}.
      */
     public LoadingCache<V> buildLoading(Loader<? extends V> loader) {
-        OptionalLoader<V> checked = Cache.requiringValue(loader);
+        OptionalLoader<V> checked = Loaders.requiringValue(loader);
         return new LoadingCache<>(build(), checked, false, null);
     }
 
@@ -140,7 +140,7 @@ public final class CacheBuilder<V> {
      * bulkLoader} once for all missing keys. Otherwise the same as {@link #build}.
      */
     public LoadingCache<V> buildLoading(Loader<? extends V> loader, BulkLoader<? extends V> bulkLoader) {
-        OptionalLoader<V> checked = Cache.requiringValue(loader);
+        OptionalLoader<V> checked = Loaders.requiringValue(loader);
         Objects.requireNonNull(bulkLoader, "bulkLoader");
         return new LoadingCache<>(build(), checked, false, bulkLoader);
     }
@@ -151,7 +151,7 @@ public final class CacheBuilder<V> {
      * #build}.
      */
     public LoadingCache<V> buildFinding(OptionalLoader<? extends V> loader) {
-        OptionalLoader<V> checked = Cache.returning(loader);
+        OptionalLoader<V> checked = Loaders.returning(loader);
         return new LoadingCache<>(build(), checked, true, null);
     }
 

@@ -54,12 +54,13 @@ final class CacheParts<V> {
                 : new LeasedLoad<>(leases, admission, invoker, timing);
         LoadedEntryWriter<V> writer = new LoadedEntryWriter<>(inFlightLoads, entryStore, leases);
         LoadThreads threads = setup.threads();
-        LoadRunner<V> runner = new LoadRunner<>(inFlightLoads, strategy, writer, admission, abandoned, threads);
+        LoadRunner<V> runner = new LoadRunner<>(inFlightLoads, strategy, writer, admission, abandoned, timing, threads);
         BulkLoads<V> bulkLoads = new BulkLoads<>(
                 inFlightLoads, entryStore, leases, invoker, writer, admission, abandoned, timing, threads);
         lookups = new Lookups<>(nearCache, entryStore, inFlightLoads, runner, admission, options, clock, statsCounter);
         multiGet = new MultiGet<>(lookups, nearCache, entryStore, inFlightLoads, writer, bulkLoads, statsCounter);
-        changes = new EntryChanges<>(entryStore, inFlightLoads, nearCache, leases);
+        AbsentEntries<V> absent = new AbsentEntries<>(entryStore, leases, clock.epochMillis());
+        changes = new EntryChanges<>(entryStore, inFlightLoads, nearCache, leases, absent);
     }
 
     /** Ends the loads and the threads. Waits for the end of the loads, at most for the Redis timeout. */

@@ -8,7 +8,7 @@ package io.millrace.cache;
  * @param hits lookups answered by a fresh value in Redis
  * @param negativeHits lookups answered by a negative entry or a cached failure in Redis
  * @param nearHits lookups answered by the near cache
- * @param staleServes lookups answered by a stale value while the value is loaded again
+ * @param staleServes lookups that found a stale value while the value is loaded again
  * @param misses lookups that found no usable entry
  * @param loads loader calls that have ended, including failures
  * @param loadFailures loader calls that threw an exception
@@ -25,6 +25,7 @@ package io.millrace.cache;
  * @param abandonedLoaders loader calls that exceeded the load timeout and have not returned until now. This number also
  *     decreases
  * @param bypasses reads and writes that were not sent, because Redis did not answer the commands before them
+ * @param writes entries that Redis has confirmed, of loads, puts and warm-ups
  */
 public record CacheStats(
         long hits,
@@ -42,7 +43,8 @@ public record CacheStats(
         long refusedWrites,
         long loadTimeouts,
         long abandonedLoaders,
-        long bypasses) {
+        long bypasses,
+        long writes) {
 
     /** Returns the number of keys that were looked up. */
     public long lookups() {

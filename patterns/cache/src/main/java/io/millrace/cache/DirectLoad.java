@@ -28,7 +28,7 @@ final class DirectLoad<V> implements LoadStrategy<V> {
                 return Optional.empty();
             }
         }
-        if (!admission.tryAcquire(load, timing.limitNanos())) {
+        if (!admission.tryAcquire(load, task.limitNanos())) {
             load.complete(LoadOutcome.noPermit());
             return Optional.empty();
         }

@@ -13,6 +13,8 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,21 +38,24 @@ final class EntryChanges<V> {
     private final InFlightLoads<V> inFlightLoads;
     private final NearCache<V> nearCache;
     private final @Nullable Leases<V> leases;
+    private final AbsentEntries<V> absentEntries;
     private final long redisNanos;
 
     EntryChanges(
             EntryStore<V> entryStore,
             InFlightLoads<V> inFlightLoads,
             NearCache<V> nearCache,
-            @Nullable Leases<V> leases) {
+            @Nullable Leases<V> leases,
+            AbsentEntries<V> absentEntries) {
         this.entryStore = entryStore;
         this.inFlightLoads = inFlightLoads;
         this.nearCache = nearCache;
         this.leases = leases;
+        this.absentEntries = absentEntries;
         this.redisNanos = entryStore.timeout().toNanos();
     }
 
-    /** The commands of a change. */
+    /** The commands of a change without a result. */
     private interface Sending {
 
         void run();
@@ -66,6 +71,11 @@ final class EntryChanges<V> {
         });
     }
 
+    /** Writes the entry if the key has no value. Otherwise returns the value. */
+    Optional<V> putIfAbsent(String key, EncodedEntry encodedEntry) {
+        return changed("putIfAbsent", List.of(key), () -> absentEntries.put(key, encodedEntry));
+    }
+
     /** Writes all entries in pipelines. Stops after the first pipeline with a failed write. */
     void putAll(Map<String, EncodedEntry> entries) {
         for (List<String> part : parts(entries.keySet())) {
@@ -79,6 +89,7 @@ final class EntryChanges<V> {
                 }
                 for (Result<?> result : entryStore.run(pipeline)) {
                     Object unused = result.value();
+                    entryStore.recordWrites(1);
                 }
             });
         }
@@ -178,9 +189,16 @@ final class EntryChanges<V> {
     }
 
     private void change(String step, List<String> keys, Sending sending) {
+        boolean unused = changed(step, keys, () -> {
+            sending.run();
+            return true;
+        });
+    }
+
+    private <T> T changed(String step, List<String> keys, Supplier<T> sending) {
         inFlightLoads.discardAll(keys, redisNanos);
         try {
-            sending.run();
+            return sending.get();
         } catch (RedisException e) {
             entryStore.recordError(step, e);
             throw e;

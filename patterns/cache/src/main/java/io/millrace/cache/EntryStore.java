@@ -319,6 +319,7 @@ final class EntryStore<V> {
      */
     void put(String key, EncodedEntry encodedEntry) {
         String unused = call(setCommand(key, encodedEntry));
+        recordWrites(1);
     }
 
     Command<String> setCommand(String key, EncodedEntry encodedEntry) {
@@ -333,6 +334,11 @@ final class EntryStore<V> {
      */
     void delete(String... redisKeys) {
         long unused = call(Keys.delete(redisKeys).within(timeout));
+    }
+
+    /** Counts entries that Redis has confirmed. */
+    void recordWrites(long entries) {
+        statsCounter.writes.add(entries);
     }
 
     /** Counts a write that Redis refused, because the lease of the load was lost. Commits a Flight Recorder event. */

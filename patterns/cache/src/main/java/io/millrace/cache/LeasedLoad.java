@@ -43,7 +43,7 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
 
     @Override
     public Optional<LoadedEntry<V>> load(LoadTask<V> task) throws InterruptedException {
-        long deadline = timing.deadline();
+        long deadline = timing.deadline(task.limitNanos());
         while (wait.takePermit(task.load(), deadline)) {
             switch (attempt(task.load())) {
                 case Attempt.Finished<V>(Optional<LoadedEntry<V>> loaded) -> {

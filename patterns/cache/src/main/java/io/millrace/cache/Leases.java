@@ -346,7 +346,9 @@ final class Leases<V> {
     boolean write(HeldLease held, EncodedEntry encodedEntry) {
         try {
             boolean written = entryStore.call(writeCommand(held, encodedEntry));
-            if (!written) {
+            if (written) {
+                entryStore.recordWrites(1);
+            } else {
                 entryStore.recordRefusedWrite();
             }
             return written;
@@ -368,6 +370,7 @@ final class Leases<V> {
      */
     void put(String key, EncodedEntry encodedEntry) {
         boolean unused = entryStore.call(putCommand(key, encodedEntry));
+        entryStore.recordWrites(1);
     }
 
     /** Returns the command of {@link #put}. */

@@ -38,6 +38,9 @@ final class Load<V> {
     /** The loader call of this load, which the loads of a bulk load share. */
     final LoaderCall call;
 
+    /** Whether the loader thread is the thread of a caller. This class never interrupts such a thread. */
+    private final boolean onCaller;
+
     private final CompletableFuture<LoadOutcome<V>> outcome = new CompletableFuture<>();
     private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.LOADING);
@@ -62,10 +65,18 @@ final class Load<V> {
     /** Written by the loader thread. */
     private volatile boolean inCooldown;
 
+    // The next two fields are used by the loader thread only, if it is the thread of a caller.
+    /** Whether the interrupt flag was cleared during the load, so that {@link #end} must set the flag again. */
+    private boolean flagCleared;
+
+    /** The exception that ended the load before the loader was called, because the caller was interrupted. */
+    private @Nullable Exception interruption;
+
     Load(LookupRequest<V> lookupRequest, boolean background, LoaderCall call) {
         this.request = lookupRequest;
         this.background = background;
         this.call = call;
+        this.onCaller = lookupRequest.callersLoader() != null;
     }
 
     String key() {
@@ -100,7 +111,10 @@ final class Load<V> {
         return System.nanoTime() - createdNanos >= nanos && taken.compareAndSet(false, true);
     }
 
-    /** Declares that the loader thread leaves this load. Clears the interrupt flag if this class has set the flag. */
+    /**
+     * Declares that the loader thread leaves this load. Clears the interrupt flag if this class has set the flag. Restores
+     * the flag of a caller.
+     */
     void end() {
         threadLock.lock();
         try {
@@ -111,13 +125,16 @@ final class Load<V> {
         } finally {
             threadLock.unlock();
         }
+        if (flagCleared) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    /** Interrupts the loader thread, if there is one. */
+    /** Interrupts the loader thread, if there is one, and if it is not the thread of a caller. */
     void interrupt() {
         threadLock.lock();
         try {
-            if (thread != null) {
+            if (thread != null && !onCaller) {
                 interrupted = true;
                 thread.interrupt();
             }
@@ -131,6 +148,12 @@ final class Load<V> {
     /** Whether the load has ended for its callers. */
     boolean isComplete() {
         return outcome.isDone();
+    }
+
+    /** Returns the outcome; null if the load has not ended. */
+    @Nullable
+    LoadOutcome<V> outcome() {
+        return outcome.isDone() ? outcome.join() : null;
     }
 
     /** Waits for the outcome, for {@code nanos} at most. Returns null after a timeout. */
@@ -155,6 +178,27 @@ final class Load<V> {
     }
 
     // Methods for the loader thread.
+
+    /**
+     * Clears the interrupt flag, because the flag would abort the write of the loaded value. Called on the loader thread.
+     */
+    void clearInterrupt() {
+        flagCleared |= Thread.interrupted() && onCaller;
+    }
+
+    /** Records that the loader thread was interrupted before it called the loader. Called on the loader thread. */
+    void interrupted(Exception cause) {
+        if (onCaller && !isClosed()) {
+            flagCleared = true;
+            interruption = cause;
+        }
+    }
+
+    /** Returns the exception of {@link #interrupted}; null if the caller was not interrupted. */
+    @Nullable
+    Exception interruption() {
+        return interruption;
+    }
 
     /** Ends the load for its callers. Only the first call has an effect. */
     void complete(LoadOutcome<V> result) {

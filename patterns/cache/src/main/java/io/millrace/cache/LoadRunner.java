@@ -7,10 +7,10 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each load on a separate thread. The thread loads the value and ends the load. If a multi-get started the load,
- * the thread passes the entry to the multi-get. Otherwise the thread writes the entry. The separate thread has two
- * purposes: a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
- * callers wait for. Thread-safe.
+ * Runs each load on a separate thread, or on the thread of its caller. The thread loads the value and ends the load. If
+ * a multi-get started the load, the thread passes the entry to the multi-get. Otherwise the thread writes the entry. A
+ * separate thread has two purposes: a caller waits no longer than its deadline, and an interrupted caller does not abort
+ * a load that other callers wait for. Thread-safe.
  */
 final class LoadRunner<V> {
 
@@ -19,6 +19,7 @@ final class LoadRunner<V> {
     private final LoadedEntryWriter<V> writer;
     private final LoadAdmission admission;
     private final AbandonedLoaders abandonedLoaders;
+    private final LoadTiming timing;
     private final LoadThreads threads;
 
     LoadRunner(
@@ -27,12 +28,14 @@ final class LoadRunner<V> {
             LoadedEntryWriter<V> writer,
             LoadAdmission admission,
             AbandonedLoaders abandonedLoaders,
+            LoadTiming timing,
             LoadThreads threads) {
         this.inFlightLoads = inFlightLoads;
         this.strategy = strategy;
         this.writer = writer;
         this.admission = admission;
         this.abandonedLoaders = abandonedLoaders;
+        this.timing = timing;
         this.threads = threads;
     }
 
@@ -48,20 +51,34 @@ final class LoadRunner<V> {
      * Starts a load that a caller waits for. If {@code writeBatch} is not null, the batch collects the loaded entry.
      */
     void start(InFlightLoads.JoinedLoad<V> joined, @Nullable WriteBatch<V> writeBatch) {
-        start(new LoadTask<>(joined.load(), joined.readsFirst(), writeBatch));
+        start(new LoadTask<>(joined.load(), joined.readsFirst(), writeBatch, timing.limitNanos()));
     }
 
     /**
-     * Starts a background load, unless the key has a load in flight or no permit is free. A load that has waited for its
-     * thread for {@code nanos} is replaced.
+     * Runs a load on the current thread, which is the thread of its caller. Blocks until the load has ended and its entry
+     * is written.
+     *
+     * @param limitNanos maximum time for which the load waits for a permit or for another process
      */
+    void runOnCaller(Load<V> load, boolean readsFirst, long limitNanos) {
+        run(new LoadTask<>(load, readsFirst, null, limitNanos));
+    }
+
+    /** Starts a background load, unless {@link #addRefresh} returns none. */
     void refresh(LookupRequest<V> lookupRequest, long nanos) {
+        addRefresh(lookupRequest, nanos)
+                .ifPresent(load -> start(new LoadTask<>(load, true, null, timing.limitNanos())));
+    }
+
+    /**
+     * Adds a background load, which the caller must start. Returns empty if the key has a load in flight or no permit is
+     * free. A load that has waited for its thread for {@code nanos} is replaced.
+     */
+    Optional<Load<V>> addRefresh(LookupRequest<V> lookupRequest, long nanos) {
         if (inFlightLoads.isBusy(lookupRequest.key(), nanos) || !admission.mayBeginRefresh()) {
-            return;
+            return Optional.empty();
         }
-        inFlightLoads
-                .addBackground(lookupRequest, new LoaderCall())
-                .ifPresent(load -> start(new LoadTask<>(load, true, null)));
+        return inFlightLoads.addBackground(lookupRequest, new LoaderCall());
     }
 
     private void start(LoadTask<V> task) {
@@ -95,6 +112,7 @@ final class LoadRunner<V> {
                 state = write(task, loaded.get());
             }
         } catch (InterruptedException | LoadInterruptedException e) {
+            load.interrupted(e);
             load.complete(new LoadOutcome.NotLoaded<>("a load that was interrupted"));
         } catch (Throwable e) { // without an outcome, the callers would wait until their deadlines
             load.complete(new LoadOutcome.Failed<>(e, 0, false));

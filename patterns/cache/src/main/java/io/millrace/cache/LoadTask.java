@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  *     Redis
  * @param writeBack collects the entries of the multi-get that started the load; null for a single lookup and for a
  *     background load
+ * @param limitNanos maximum time that the load waits for a permit or for another process
  */
 record LoadTask<V>(
-        Load<V> load, boolean readsFirst, @Nullable WriteBatch<V> writeBack) {
+        Load<V> load, boolean readsFirst, @Nullable WriteBatch<V> writeBack, long limitNanos) {
 
     /**
      * Passes the entry to the multi-get, if there is one. Returns whether the multi-get accepted the entry and will

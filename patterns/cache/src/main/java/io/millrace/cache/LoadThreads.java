@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -34,9 +36,22 @@ record LoadThreads(Executor executor, UnaryOperator<Runnable> context) {
         start(executor, load, ifNotRun);
     }
 
-    /** Starts an asynchronous lookup on a virtual thread. If the lookup cannot run, calls {@code ifNotRun}. */
-    void startLookup(Runnable lookup, Consumer<? super Throwable> ifNotRun) {
-        start(LOOKUPS, lookup, ifNotRun);
+    /**
+     * Runs a lookup on a virtual thread, and completes the future with its result. If a loader calls this method, the
+     * lookup belongs to the call of this loader, because the loader may wait for the future.
+     */
+    <V> CompletableFuture<V> lookup(Callable<V> lookup) {
+        CompletableFuture<V> future = new CompletableFuture<>();
+        LoaderCall outer = LoaderCall.current();
+        Runnable body = () -> {
+            try {
+                future.complete(outer == null ? lookup.call() : outer.run(lookup));
+            } catch (Throwable e) {
+                future.completeExceptionally(e);
+            }
+        };
+        start(LOOKUPS, body, future::completeExceptionally);
+        return future;
     }
 
     private void start(Executor on, Runnable body, Consumer<? super Throwable> ifNotRun) {

@@ -20,9 +20,9 @@ final class LoadTiming {
         return limitNanos;
     }
 
-    /** Returns the deadline of a wait that begins now, in nanoseconds of the clock. */
-    long deadline() {
-        return nanos() + limitNanos;
+    /** Returns the deadline of a wait that begins now and lasts for {@code nanos}, in nanoseconds of the clock. */
+    long deadline(long nanos) {
+        return nanos() + nanos;
     }
 
     /** Returns the nanoseconds until the deadline. */

@@ -142,6 +142,8 @@ final class LoadedEntryWriter<V> {
             boolean refused = leases != null && value.equals(false);
             if (refused) {
                 entryStore.recordRefusedWrite();
+            } else {
+                entryStore.recordWrites(1);
             }
             return !refused;
         } catch (RedisException e) {

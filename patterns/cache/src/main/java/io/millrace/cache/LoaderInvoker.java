@@ -123,7 +123,7 @@ final class LoaderInvoker<V> {
         boolean inTime = timeouts.end(begun.running());
         count(begun, failure);
         if (!inTime) {
-            boolean unused = Thread.interrupted(); // the timeout has set the flag
+            begun.first().clearInterrupt(); // the timeout has set the flag
         }
         return inTime;
     }
@@ -176,7 +176,7 @@ final class LoaderInvoker<V> {
     private void complete(Load<V> load, LoadOutcome<V> outcome) {
         load.complete(outcome);
         if (!load.isClosed()) {
-            boolean unused = Thread.interrupted();
+            load.clearInterrupt();
         }
     }
 

@@ -5,6 +5,7 @@ import io.millrace.cache.InFlightLoads.JoinedLoad;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,19 +62,19 @@ final class Lookups<V> {
     Entry<V> answer(LookupRequest<V> lookupRequest) {
         long stamp = inFlightLoads.stamp(lookupRequest.key());
         Entry<V> kept = nearCache.find(lookupRequest.key());
-        if (kept != null && tryServe(lookupRequest, kept, true)) {
-            return requireNoFailure(kept);
+        if (kept != null && isServed(lookupRequest, kept, true)) {
+            return requireNoFailure(refreshed(lookupRequest, kept));
         }
         long deadlineNanos = newDeadline(); // nothing blocks before, and a near hit needs no deadline
         if (kept == null) {
             countIfNearDown();
         }
         Entry<V> stored = readRedis(lookupRequest.key());
-        if (tryServe(lookupRequest, stored, false)) {
-            return requireNoFailure(stored);
+        if (isServed(lookupRequest, stored, false)) {
+            return requireNoFailure(refreshed(lookupRequest, stored));
         }
         statsCounter.misses.increment();
-        return await(lookupRequest, join(lookupRequest, stamp, null), deadlineNanos);
+        return await(lookupRequest, join(lookupRequest, stamp, null, deadlineNanos), deadlineNanos);
     }
 
     /** Returns the entry of a key without a load. Counts the lookup. */
@@ -118,16 +119,27 @@ final class Lookups<V> {
     }
 
     /**
-     * Returns whether the entry answers the lookup. If so, counts the hit, and starts a background load if one is due.
+     * Returns an entry that has answered a lookup. If a background load is due, starts the load. If the loader of the
+     * lookup runs on the thread of its caller, this caller runs the load, and gets the new entry. The other callers get the
+     * present entry during this time, and this caller gets it if the load fails.
      */
-    private boolean tryServe(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
-        if (!isServed(lookupRequest, entry, fromNear)) {
-            return false;
+    private Entry<V> refreshed(LookupRequest<V> lookupRequest, Entry<V> entry) {
+        if (!isRefreshDue(entry)) {
+            return entry;
         }
-        if (isRefreshDue(entry)) {
+        if (lookupRequest.callersLoader() == null) {
             refresh(lookupRequest);
+            return entry;
         }
-        return true;
+        Load<V> load = runner.addRefresh(lookupRequest, newDeadline.toNanos()).orElse(null);
+        if (load == null) {
+            return entry;
+        }
+        runOnCaller(load, true, 0); // a background load does not wait
+        return outcomeOnCaller(lookupRequest, load) instanceof LoadOutcome.Completed<V>(Entry<V> loaded)
+                        && lookupRequest.isAnsweredBy(loaded)
+                ? loaded
+                : entry;
     }
 
     /** Whether the entry, which has answered a lookup, needs a background load. */
@@ -166,18 +178,48 @@ final class Lookups<V> {
         }
     }
 
-    /** Joins the load of a missing key, or starts a load. */
-    JoinedLoad<V> join(LookupRequest<V> lookupRequest, long stamp, @Nullable WriteBatch<V> writeBatch) {
+    /** Joins the load of a missing key, or starts a load. If the load runs on this thread, returns after its end. */
+    JoinedLoad<V> join(
+            LookupRequest<V> lookupRequest, long stamp, @Nullable WriteBatch<V> writeBatch, long deadlineNanos) {
         JoinedLoad<V> joined = inFlightLoads.join(lookupRequest, stamp);
-        if (joined.mustStart()) {
+        if (!joined.mustStart()) {
+            statsCounter.waits.increment();
+        } else if (lookupRequest.callersLoader() != null) {
+            runOnCaller(joined.load(), joined.readsFirst(), nanosLeft(deadlineNanos));
+        } else {
             if (writeBatch != null) {
                 writeBatch.expect(joined.load());
             }
             runner.start(joined, writeBatch);
-        } else {
-            statsCounter.waits.increment();
         }
         return joined;
+    }
+
+    /**
+     * Runs a load on the current thread. Blocks until the loader has returned.
+     *
+     * @throws LoadInterruptedException if the thread was interrupted before the loader was called
+     */
+    private void runOnCaller(Load<V> load, boolean readsFirst, long limitNanos) {
+        Exception interruption = waitingFor(load, () -> {
+                    runner.runOnCaller(load, readsFirst, limitNanos);
+                    return Optional.ofNullable(load.interruption());
+                })
+                .orElse(null);
+        if (interruption != null) {
+            throw new LoadInterruptedException(
+                    "the thread was interrupted while it waited to call its loader: cache=" + name + ".", interruption);
+        }
+    }
+
+    /**
+     * Returns the outcome of a load for the caller that has run the load: the result of its loader, or the outcome of the
+     * load if the loader was not called; null if there is no outcome.
+     */
+    private static <V> @Nullable LoadOutcome<V> outcomeOnCaller(LookupRequest<V> lookupRequest, Load<V> load) {
+        CallersLoader<V> callers = lookupRequest.callersLoader();
+        LoadOutcome<V> own = callers == null ? null : callers.outcome();
+        return own == null ? load.outcome() : own;
     }
 
     /**
@@ -188,7 +230,7 @@ final class Lookups<V> {
     Entry<V> await(LookupRequest<V> lookupRequest, JoinedLoad<V> first, long deadlineNanos) {
         Load<V> load = first.load();
         while (true) {
-            switch (outcome(load, deadlineNanos)) {
+            switch (outcome(lookupRequest, load, deadlineNanos)) {
                 case LoadOutcome.Completed<V>(Entry<V> entry) -> {
                     if (lookupRequest.isAnsweredBy(entry)) {
                         return requireNoFailure(entry);
@@ -215,27 +257,34 @@ final class Lookups<V> {
                             + abandonedLoaders + ", limit=" + AbandonedLoaders.LIMIT
                             + ". The abandoned loaders have exceeded loadTimeout and ignore their interrupts. Give the"
                             + " calls of the loader a timeout.");
-                case LoadOutcome.Closed<V>() -> throw Cache.closed(name);
+                case LoadOutcome.Closed<V>() -> throw closed(name);
             }
-            load = join(lookupRequest, InFlightLoads.READ_AGAIN, null).load();
+            load = join(lookupRequest, InFlightLoads.READ_AGAIN, null, deadlineNanos)
+                    .load();
         }
     }
 
+    /** Returns the outcome, and waits for it if this thread has not run the load. */
+    private LoadOutcome<V> outcome(LookupRequest<V> lookupRequest, Load<V> load, long deadlineNanos) {
+        LoadOutcome<V> present = outcomeOnCaller(lookupRequest, load);
+        return present == null ? waitingFor(load, () -> awaitOutcome(load, deadlineNanos)) : present;
+    }
+
     /**
-     * Waits for the outcome. If the current thread runs a loader, the call of this loader lends its permit to the load
-     * during the wait.
+     * Waits for a load, or runs a load. If the current thread runs a loader, the call of this loader lends its permit to
+     * the load during this time.
      */
-    private LoadOutcome<V> outcome(Load<V> load, long deadlineNanos) {
+    private <T> T waitingFor(Load<V> load, Supplier<T> wait) {
         LoaderCall outer = LoaderCall.current();
-        if (outer == null || load.isComplete()) {
-            return awaitOutcome(load, deadlineNanos);
+        if (outer == null) {
+            return wait.get();
         }
         if (!outer.tryBeginWait(load.call)) {
             throw cycle();
         }
         LoaderCall.Loan loan = admission.lend(outer, load);
         try {
-            return awaitOutcome(load, deadlineNanos);
+            return wait.get();
         } finally {
             outer.endLoan(loan);
             outer.endWait(load.call);
@@ -297,6 +346,12 @@ final class Lookups<V> {
                 "an earlier load failed and the failure is cached: cache=" + name + ", exception=" + entry.failure()
                         + ". The loader is called again after failureTimeToLive.",
                 null);
+    }
+
+    /** Returns the exception for a call of a closed cache. */
+    static IllegalStateException closed(String name) {
+        return new IllegalStateException(
+                "the cache is closed: cache=" + name + ". Close the cache after its last call.");
     }
 
     private long nanos() {

@@ -85,7 +85,8 @@ final class MultiGet<V> {
         try {
             List<LoadingKey<V>> loading = new ArrayList<>(missing.size());
             for (MissingKey<V> key : missing) {
-                loading.add(new LoadingKey<>(key.request(), lookups.join(key.request(), key.stamp(), writeBatch)));
+                loading.add(new LoadingKey<>(
+                        key.request(), lookups.join(key.request(), key.stamp(), writeBatch, lookup.deadlineNanos())));
             }
             writeBatch.allExpected();
             await(loading, lookup);

@@ -22,6 +22,7 @@ final class StatsCounter {
     final LongAdder loadTimeouts = new LongAdder();
     final LongAdder abandonedLoaders = new LongAdder();
     final LongAdder bypasses = new LongAdder();
+    final LongAdder writes = new LongAdder();
 
     CacheStats snapshot() {
         return new CacheStats(
@@ -40,6 +41,7 @@ final class StatsCounter {
                 refusedWrites.sum(),
                 loadTimeouts.sum(),
                 abandonedLoaders.sum(),
-                bypasses.sum());
+                bypasses.sum(),
+                writes.sum());
     }
 }

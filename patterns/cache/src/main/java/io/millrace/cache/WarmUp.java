@@ -37,6 +37,7 @@ final class WarmUp<V> {
             }
             writer.finish();
         }
+        entryStore.recordWrites(written);
         return new WarmUpStats(read, written, rejected, unconfirmed, notSent, firstFailure);
     }
 

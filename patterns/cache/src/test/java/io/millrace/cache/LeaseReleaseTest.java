@@ -82,7 +82,7 @@ class LeaseReleaseTest {
                 new LoaderInvoker<>(entryEncoder, entryStore, timeouts, ClockAndRandom.SYSTEM, statsCounter);
         LoadTiming timing = new LoadTiming(ClockAndRandom.SYSTEM, options.deadline());
         LoadStrategy<String> strategy = new LeasedLoad<>(leases, admission, invoker, timing);
-        return new LoadRunner<>(inFlightLoads, strategy, writer, admission, abandoned, LoadThreads.DEFAULT);
+        return new LoadRunner<>(inFlightLoads, strategy, writer, admission, abandoned, timing, LoadThreads.DEFAULT);
     }
 
     private LookupRequest<String> request() {

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.cli;
+package io.millrace.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
-import io.millrace.load.LoadReport;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
-import io.millrace.load.RowCounts;
 import io.millrace.load.source.SourceException;
 import io.millrace.load.source.SourceException.Kind;
 import io.millrace.load.target.PlanException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class ExitCodeTest {
 
@@ -50,31 +52,34 @@ class ExitCodeTest {
 
     @ParameterizedTest
     @CsvSource({"UNUSABLE, 2", "UNREACHABLE, 5", "BROKEN, 4"})
-    void kindOfASourceFailureSelectsTheExitCode(Kind kind, int code) {
-        assertThat(Failure.of(new SourceException(kind, "x")).code().number()).isEqualTo(code);
-    }
-
-    @ParameterizedTest
-    @EnumSource(Kind.class)
-    void messageOfASourceFailureIsShown(Kind kind) {
-        assertThat(Failure.of(new SourceException(kind, "cannot read shop.csv")).message())
-                .isEqualTo("cannot read shop.csv");
+    void kindOfASourceFailureSelectsTheCode(Kind kind, int code) {
+        assertThat(ExitCode.of(new SourceException(kind, "x")).number()).isEqualTo(code);
     }
 
     @Test
     void invalidPlanIsAUsageError() {
-        assertThat(Failure.of(new PlanException("no such column")))
-                .isEqualTo(new Failure(ExitCode.USAGE, "no such column"));
+        assertThat(ExitCode.of(new PlanException("no such column"))).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void serverThatCannotBeReachedHasItsOwnCode() {
+        ClientOptions options = ClientOptions.builder(RedisUri.of("127.0.0.1", 1))
+                .connectTimeout(Duration.ofSeconds(5))
+                .build();
+
+        Throwable refused = catchThrowable(() -> RedisClient.connect(options).close());
+
+        assertThat(ExitCode.of(refused)).isEqualTo(ExitCode.UNREACHABLE);
     }
 
     @Test
     void unexpectedExceptionIsAnInternalFailure() {
-        Failure failure = Failure.of(new IllegalStateException("boom"));
+        assertThat(ExitCode.of(new IllegalStateException("boom"))).isEqualTo(ExitCode.INTERNAL);
+    }
 
-        assertThat(failure.code()).isEqualTo(ExitCode.INTERNAL);
-        assertThat(failure.message())
-                .isEqualTo("internal failure: IllegalStateException: boom."
-                        + " Run again with --debug and report the stack trace.");
+    @Test
+    void onlyALoadWhoseRowsHaveKnownOutcomesIsComplete() {
+        assertThat(ExitCode.values()).filteredOn(ExitCode::isComplete).containsExactly(ExitCode.OK, ExitCode.REJECTED);
     }
 
     private static LoadReport report(String ending, long rejected, long skipped, long unconfirmed, long mismatched) {

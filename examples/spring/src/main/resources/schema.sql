@@ -1,0 +1,1 @@
+CREATE TABLE product (id INT PRIMARY KEY, name VARCHAR(40), stock INT);

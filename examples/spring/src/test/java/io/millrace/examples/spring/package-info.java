@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Runs the example. */
+@NullMarked
+package io.millrace.examples.spring;
+
+import org.jspecify.annotations.NullMarked;

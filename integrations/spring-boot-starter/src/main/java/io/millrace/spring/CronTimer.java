@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.concurrent.TimeUnit;
+import org.springframework.scheduling.support.CronExpression;
+
+/**
+ * Starts a job at the times of a cron expression, in the time zone of the JVM. A time at which the job still runs is left
+ * out. Ends with the timer of the jobs.
+ */
+final class CronTimer {
+
+    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+
+    private final LoadJobs jobs;
+    private final String job;
+    private final CronExpression times;
+
+    CronTimer(LoadJobs jobs, String job, CronExpression times) {
+        this.jobs = jobs;
+        this.job = job;
+        this.times = times;
+    }
+
+    /** Schedules the next start. Does nothing if the expression has no further time. */
+    void start() {
+        ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
+        ZonedDateTime next = times.next(now);
+        if (next != null && !jobs.timer().isShutdown()) {
+            var unused = jobs.timer()
+                    .schedule(this::tick, Duration.between(now, next).toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Starts the job, unless it still runs, and schedules the next start. */
+    void tick() {
+        if (jobs.isRunning(job)) {
+            LOGGER.log(Level.WARNING, "the load job {0} still runs, so a time of its cron expression is left out", job);
+        } else {
+            try {
+                var unused = jobs.start(job);
+            } catch (IllegalStateException shuttingDown) {
+                return;
+            }
+        }
+        start();
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+import io.millrace.client.RedisUri;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
+import org.springframework.boot.ssl.SslBundle;
+
+/** The address that Spring Data Redis uses: the keys {@code spring.data.redis.*}, or a service connection. */
+record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements MillraceConnectionDetails {
+
+    private static final String ALTERNATIVE =
+            "Set millrace.redis.url to the address of a single server or of the primary.";
+
+    /**
+     * Returns the details of Spring Data Redis, with the login of {@code keys} if the details have none.
+     *
+     * @param dataKeys keys of Spring Data Redis, for {@code rediss://}, which the details do not contain
+     */
+    static DataRedisDetails of(
+            DataRedisConnectionDetails details, @Nullable DataRedisProperties dataKeys, RedisProperties keys) {
+        refuse(details.getSentinel() != null, "Sentinel", "sentinel");
+        refuse(details.getCluster() != null, "a cluster", "cluster");
+        refuse(details.getMasterReplica() != null, "a primary with replicas", "masterreplica");
+        DataRedisConnectionDetails.Standalone server = details.getStandalone();
+        if (server == null) {
+            throw new KeyException("spring.data.redis.* contain no address for the client of Millrace", ALTERNATIVE);
+        }
+        RedisUri uri = RedisUri.of(
+                        server.getHost(), server.getPort() > 0 ? server.getPort() : RedisUri.PORT.defaultValue())
+                .withDatabase(server.getDatabase());
+        String password = Optional.ofNullable(details.getPassword()).orElse("");
+        RedisUri withLogin = PropertiesConnectionDetails.withLogin(
+                password.isEmpty() ? uri : uri.withLogin(user(details), password), keys, "spring.data.redis.*");
+        return new DataRedisDetails(
+                usesTls(server, dataKeys) ? withLogin.withTls() : withLogin,
+                Optional.ofNullable(details.getSslBundle()));
+    }
+
+    private static String user(DataRedisConnectionDetails details) {
+        return Optional.ofNullable(details.getUsername()).orElse("");
+    }
+
+    private static void refuse(boolean used, String what, String key) {
+        if (used) {
+            throw new KeyException(
+                    "spring.data.redis." + key + " names " + what
+                            + ", and the client of Millrace connects to single servers only",
+                    ALTERNATIVE);
+        }
+    }
+
+    /** Whether the address is that of a URL with the scheme {@code rediss}. */
+    private static boolean usesTls(DataRedisConnectionDetails.Standalone server, @Nullable DataRedisProperties keys) {
+        String url = keys == null ? null : keys.getUrl();
+        return url != null
+                && url.startsWith("rediss://")
+                && RedisUri.parse(url).endpoint() instanceof RedisUri.Tcp(String host, int port)
+                && host.equals(server.getHost())
+                && (port == server.getPort() || server.getPort() < 0);
+    }
+
+    @Override
+    public String toString() {
+        return uri + " (from spring.data.redis.*)";
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.exception.RedisException;
+import io.millrace.load.LoadReportJson;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Loads once for all instances of a fleet. The instance with the lease loads, and stores its report; the others wait for
+ * the report. A load that does not complete stores no report, so the next instance loads. If the loader dies, its lease
+ * ends, and another instance loads.
+ *
+ * <p>If Redis cannot be reached, the instances wait, because neither lease nor load is possible. A loader that has lost its
+ * lease stops its load and waits for the report of the new loader.
+ */
+final class FleetLoad {
+
+    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+
+    /** Ten waiting instances send 40 commands per second. */
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
+
+    /** A lease is renewed after each third. So two renewals may fail. */
+    private static final int RENEWALS_PER_LEASE = 3;
+
+    private final RedisClient client;
+    private final ScheduledExecutorService timer;
+    private final Duration lease;
+
+    FleetLoad(RedisClient client, ScheduledExecutorService timer, Duration lease) {
+        this.client = client;
+        this.timer = timer;
+        this.lease = lease;
+    }
+
+    /** Runs on the thread of the job. Returns when this or another instance has loaded, or when the run is stopped. */
+    LoadRun run(JobRun run) {
+        FleetLease held = new FleetLease(run.job(), lease);
+        boolean outageLogged = false;
+        while (!run.isStopped()) {
+            try {
+                switch (client.call(held.claim())) {
+                    case FleetLease.Claim.Loaded loaded -> {
+                        return LoadRun.ofFleet(run.job().name(), LoadReportJson.parse(loaded.report()));
+                    }
+                    case FleetLease.Claim.Held ignored -> {
+                        Optional<LoadRun> ended = load(run, held);
+                        if (ended.isPresent()) {
+                            return ended.get();
+                        }
+                    }
+                    case FleetLease.Claim.Taken ignored -> run.pause(POLL_INTERVAL);
+                }
+            } catch (RedisException unreachable) {
+                if (!outageLogged) {
+                    log(
+                            Level.WARNING,
+                            run,
+                            "cannot ask for the lease of the fleet, and tries again: " + unreachable.getMessage());
+                    outageLogged = true;
+                }
+                run.pause(POLL_INTERVAL);
+            }
+        }
+        return run.endedBeforeFirstRow();
+    }
+
+    /** Loads with the lease. Returns empty if another instance has taken the lease. */
+    private Optional<LoadRun> load(JobRun run, FleetLease held) {
+        AtomicBoolean lost = new AtomicBoolean();
+        long thirdNanos = lease.toNanos() / RENEWALS_PER_LEASE;
+        ScheduledFuture<?> renewals = timer.scheduleWithFixedDelay(
+                () -> renew(run, held, lost), thirdNanos, thirdNanos, TimeUnit.NANOSECONDS);
+        LoadRun ended;
+        try {
+            ended = run.load();
+        } finally {
+            renewals.cancel(false);
+        }
+        if (lost.get() && !ended.isComplete() && !run.isStopped()) {
+            log(Level.WARNING, run, "has lost the lease of the fleet, and waits for the report of another instance");
+            run.continueAfterLostLease();
+            return Optional.empty();
+        }
+        finish(run, held, ended);
+        return Optional.of(ended);
+    }
+
+    /** Does not wait for the reply, because the thread of the timer serves all jobs. */
+    private void renew(JobRun run, FleetLease held, AtomicBoolean lost) {
+        var unused = client.send(held.renew()).thenAccept(renewed -> {
+            if (!renewed) {
+                lost.set(true);
+                run.loseLease();
+            }
+        });
+    }
+
+    private void finish(JobRun run, FleetLease held, LoadRun ended) {
+        try {
+            boolean done =
+                    client.call(ended.isComplete() ? held.finish(LoadReportJson.of(ended.report())) : held.release());
+            if (!done && ended.isComplete()) {
+                log(Level.WARNING, run, "is complete, but another instance has taken the lease and loads again");
+            }
+        } catch (RedisException unreachable) {
+            log(
+                    Level.WARNING,
+                    run,
+                    "cannot store its report for the fleet, so another instance may load again: "
+                            + unreachable.getMessage());
+        }
+    }
+
+    private static void log(Level level, JobRun run, String text) {
+        LOGGER.log(level, "the load job {0} {1}", run.job().name(), text);
+    }
+}

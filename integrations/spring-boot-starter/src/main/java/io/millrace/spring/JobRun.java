@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.load.LoadEvent;
+import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.Loader;
+import io.millrace.load.RowCounts;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a job, on a separate thread. {@link #stop}, {@link #expire} and {@link #abandon} may be called by any thread.
+ *
+ * <p>A run ends once: with the result of its thread, or if the thread does not end in time, with {@link #givenUp}. The job
+ * stays occupied until the thread has ended, so a job runs only once at a time.
+ */
+final class JobRun {
+
+    private static final RowCounts NO_ROWS = new RowCounts(0, 0, 0, 0, 0);
+
+    private final LoadJob job;
+    private final ClientOptions redis;
+    private final List<LoadObserver> observers;
+    private final long startNanos = System.nanoTime();
+    private final CompletableFuture<LoadRun> result = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    /** Set once, by the timer. */
+    private volatile boolean overdue;
+
+    /** Set by the thread of the renewals of the lease, and reset by the thread of the job. */
+    private volatile boolean lostLease;
+
+    /** Set by the thread of the job. */
+    private volatile @Nullable Loader loader;
+
+    JobRun(LoadJob job, ClientOptions redis, List<LoadObserver> observers) {
+        this.job = job;
+        this.redis = redis;
+        this.observers = observers;
+    }
+
+    LoadJob job() {
+        return job;
+    }
+
+    /** The result of the run. Completed after the event {@link LoadEnded}. */
+    CompletableFuture<LoadRun> result() {
+        return result;
+    }
+
+    /** Whether the caller that ends the run is the first one. */
+    boolean endOnce() {
+        return ended.compareAndSet(false, true);
+    }
+
+    /** Whether a caller, the shutdown or the deadline has stopped the run. */
+    boolean isStopped() {
+        return stopped.getCount() == 0;
+    }
+
+    /** Stops the run. Rows in flight still get their replies. */
+    void stop() {
+        stopped.countDown();
+        stopLoading();
+    }
+
+    /** Stops the run, because its deadline has passed. */
+    void expire() {
+        overdue = true;
+        stop();
+    }
+
+    /** Stops the run, and does not wait for the replies of the rows in flight. */
+    void abandon() {
+        stopped.countDown();
+        Loader current = loader;
+        if (current != null) {
+            current.abandon();
+        }
+    }
+
+    /** Stops only the load, because another instance has the lease. */
+    void loseLease() {
+        lostLease = true;
+        stopLoading();
+    }
+
+    void continueAfterLostLease() {
+        lostLease = false;
+    }
+
+    private void stopLoading() {
+        Loader current = loader;
+        if (current != null) {
+            current.stop();
+        }
+    }
+
+    /** Waits for {@code time}, or until the run is stopped. */
+    void pause(Duration time) {
+        try {
+            var unused = stopped.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            stop();
+        }
+    }
+
+    /**
+     * Loads on the calling thread. A stop before the load has registered itself would be lost, so each event of the load
+     * repeats the stop; there are ten events per second.
+     */
+    LoadRun load() {
+        if (isStopped()) {
+            return endedBeforeFirstRow();
+        }
+        Loader current = new Loader(redis);
+        loader = current;
+        Consumer<LoadEvent> listeners = event -> {
+            if (isStopped() || lostLease) {
+                current.stop();
+            }
+        };
+        for (LoadObserver observer : observers) {
+            listeners = listeners.andThen(observer.listener(job.name()));
+        }
+        try {
+            LoadReport report = current.run(job.plan(), listeners);
+            return LoadRun.of(job.name(), overdue ? withDeadline(report) : report);
+        } catch (RuntimeException failure) {
+            return failed(failure);
+        }
+    }
+
+    LoadRun failed(Throwable failure) {
+        String message = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+        return LoadRun.failed(job.name(), withoutResult(new Ending.Failed(message)), failure);
+    }
+
+    /** The result of a run that was stopped before its load had begun. */
+    LoadRun endedBeforeFirstRow() {
+        return LoadRun.of(
+                job.name(), withoutResult(overdue ? new Ending.Stopped(deadlineText()) : new Ending.Interrupted()));
+    }
+
+    /** The result of a run whose thread did not end although it was stopped and abandoned. */
+    LoadRun givenUp() {
+        String text = (overdue ? deadlineText() : "the load was stopped")
+                + " The load did not end, because the source or the server blocks it.";
+        return LoadRun.of(job.name(), withoutResult(new Ending.Stopped(text)));
+    }
+
+    private LoadReport withoutResult(Ending ending) {
+        return LoadReport.withoutResult(
+                ending, LoadReport.Job.of(job.plan(), redis.uri()), NO_ROWS, (System.nanoTime() - startNanos) / 1e9);
+    }
+
+    private String deadlineText() {
+        return "the deadline of the job passed: deadline="
+                + LoadJobFactory.DEADLINE.unit().text(job.deadline()) + ". Raise "
+                + LoadProperties.prefix(job.name()) + ".deadline, or make the load smaller.";
+    }
+
+    /** A load that the deadline has interrupted counts as stopped. */
+    private LoadReport withDeadline(LoadReport report) {
+        if (!(report.ending() instanceof Ending.Interrupted)) {
+            return report;
+        }
+        return new LoadReport(
+                new Ending.Stopped(deadlineText()),
+                report.job(),
+                report.rows(),
+                report.commands(),
+                report.fusion(),
+                report.seconds(),
+                report.cpuSeconds(),
+                report.bytesSent(),
+                report.peakInFlight(),
+                report.time(),
+                report.bottleneck(),
+                report.verified(),
+                report.server(),
+                report.details());
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+/**
+ * Event of the application: a load job has ended, in any way. Published on the thread of the job, before the callers of
+ * {@link LoadJobs#run} continue.
+ */
+public record LoadEnded(LoadRun run) {}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisClient;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * The load jobs of the application: the names below {@code millrace.load.jobs}, and the beans of type {@code LoadPlan}.
+ * Thread-safe.
+ *
+ * <p>A job runs only once at a time in one process: a start while the job runs joins this run. Different jobs may run at
+ * the same time. Each run has a separate thread, a {@link LoadStarted} and a {@link LoadEnded}.
+ *
+ * <p>DESIGN. A run ends in one of three ways: its thread returns; {@link #stop}, the deadline or the shutdown stops it, and
+ * its thread returns soon; or its thread is blocked by the source or the server. In the last case the timer abandons the
+ * load after {@link #DRAIN}, and gives the run up after {@link #LAST_LIMIT}, so that no caller waits without end.
+ *
+ * <pre>
+ *   start -> JobRun (thread of the job) -> FleetLoad or Loader -> LoadRun -> last, LoadEnded, callers
+ *   timer -> deadline: expire, abandon, give up;   cron: start
+ * </pre>
+ */
+public final class LoadJobs {
+
+    /** Maximum wait for the replies of the rows in flight, after a stop. As long as the command line waits. */
+    static final Duration DRAIN = Duration.ofSeconds(20);
+
+    /** Maximum wait for the thread of a load whose connections are closed. */
+    static final Duration LAST_LIMIT = Duration.ofSeconds(5);
+
+    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+
+    private final Map<String, Slot> slots;
+    private final JobEnvironment environment;
+    private final FleetLoad fleet;
+    private final ScheduledThreadPoolExecutor timer;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by {@link #lock}. */
+    private boolean closed;
+
+    /** What all jobs use. */
+    record JobEnvironment(
+            RedisClient client,
+            ClientOptions options,
+            Duration lease,
+            ApplicationEventPublisher events,
+            List<LoadObserver> observers) {}
+
+    /** A job, and its runs. */
+    private static final class Slot {
+
+        final LoadJob job;
+
+        /** The run whose thread has not ended. Guarded by the lock of the jobs. */
+        @Nullable
+        JobRun running;
+
+        /** The last run that has ended. Set by the thread that ends the run. */
+        volatile @Nullable LoadRun last;
+
+        Slot(LoadJob job) {
+            this.job = job;
+        }
+    }
+
+    private record Busy(Slot slot, JobRun run) {}
+
+    LoadJobs(Collection<LoadJob> jobs, JobEnvironment environment) {
+        Map<String, Slot> byName = new LinkedHashMap<>();
+        jobs.forEach(job -> byName.put(job.name(), new Slot(job)));
+        this.slots = Collections.unmodifiableMap(byName);
+        this.environment = environment;
+        this.timer = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().daemon().name("millrace-load-timer").factory());
+        this.timer.setRemoveOnCancelPolicy(true);
+        this.fleet = new FleetLoad(environment.client(), timer, environment.lease());
+        // The meters of a job exist before its first run.
+        environment.observers().forEach(observer -> slots.keySet().forEach(observer::listener));
+    }
+
+    /** Names of all jobs. */
+    public Set<String> names() {
+        return slots.keySet();
+    }
+
+    /**
+     * Runs a job, or joins its current run. Blocks until the run has ended, at most a little longer than its deadline.
+     *
+     * @throws IllegalArgumentException if there is no such job
+     * @throws IllegalStateException if the application shuts down, or an earlier run is blocked and was given up
+     * @throws CancellationException if the thread is interrupted while it waits; the job continues
+     */
+    public LoadRun run(String name) {
+        CompletableFuture<LoadRun> result = start(name);
+        try {
+            return result.get();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            CancellationException cancelled =
+                    new CancellationException("the wait for the load job was interrupted: job=" + name
+                            + ". The job continues; stop() ends the job.");
+            cancelled.initCause(interrupted);
+            throw cancelled;
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException("a run has no result: job=" + name, impossible);
+        }
+    }
+
+    /**
+     * Starts a job, or joins its current run. Returns at once. The future never fails: {@link LoadRun#isComplete} tells
+     * whether the load is complete. The thread of the job completes the future.
+     *
+     * @throws IllegalArgumentException if there is no such job
+     * @throws IllegalStateException if the application shuts down, or an earlier run is blocked and was given up
+     */
+    public CompletableFuture<LoadRun> start(String name) {
+        Slot slot = slot(name);
+        lock.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("the application shuts down: job=" + name);
+            }
+            JobRun current = slot.running;
+            if (current == null) {
+                current = begin(slot);
+            } else if (current.result().isDone()) {
+                throw new IllegalStateException(
+                        "an earlier run of the load job is blocked by its source or by the server:" + " job=" + name
+                                + ". Restart the application.");
+            }
+            return current.result().copy();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Stops the current run of a job. The run reads no further row, waits for the replies of the rows in flight, and ends
+     * with a report. Returns at once.
+     *
+     * @return whether the job was running
+     * @throws IllegalArgumentException if there is no such job
+     */
+    public boolean stop(String name) {
+        JobRun current = running(slot(name));
+        if (current == null || current.result().isDone()) {
+            return false;
+        }
+        current.stop();
+        limitStop(slot(name), current);
+        return true;
+    }
+
+    /**
+     * The last run of a job that has ended, also if the job runs again.
+     *
+     * @throws IllegalArgumentException if there is no such job
+     */
+    public Optional<LoadRun> last(String name) {
+        return Optional.ofNullable(slot(name).last);
+    }
+
+    /** Whether a job runs at this moment. */
+    boolean isRunning(String name) {
+        return running(slot(name)) != null;
+    }
+
+    /** The jobs in the order of their names. */
+    List<LoadJob> jobs() {
+        return slots.values().stream().map(slot -> slot.job).toList();
+    }
+
+    ScheduledThreadPoolExecutor timer() {
+        return timer;
+    }
+
+    /**
+     * Runs a job while the application starts. An interrupt stops the job, because it comes from a shutdown.
+     *
+     * @throws FailedLoadException if the job is required and did not complete
+     */
+    void runAtStart(LoadJob job) {
+        LoadRun run = awaitEnd(job.name(), start(job.name()));
+        if (!run.isComplete() && job.required()) {
+            throw new FailedLoadException(run);
+        }
+    }
+
+    /**
+     * Waits with time limits. Spring interrupts a starting thread that waits without a limit, and then ends the process
+     * before the load has its report.
+     */
+    private LoadRun awaitEnd(String name, CompletableFuture<LoadRun> result) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return result.get(1, TimeUnit.MINUTES);
+                } catch (TimeoutException running) {
+                    // The deadline of the job ends the wait.
+                } catch (InterruptedException shutdown) {
+                    interrupted = true;
+                    stop(name);
+                } catch (ExecutionException impossible) {
+                    throw new IllegalStateException("a run has no result: job=" + name, impossible);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Stops all runs and waits for their ends. Then no job can be started. A second call does nothing. */
+    void shutDown() {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+        stopAll();
+        timer.shutdownNow();
+    }
+
+    /** Stops all runs, and waits for their ends at most for {@link #DRAIN} and {@link #LAST_LIMIT}. */
+    void stopAll() {
+        List<Busy> busy = busy();
+        busy.forEach(one -> one.run.stop());
+        if (haveEnded(busy, DRAIN)) {
+            return;
+        }
+        busy.forEach(one -> one.run.abandon());
+        if (!haveEnded(busy, LAST_LIMIT)) {
+            busy.forEach(one -> end(one.slot, one.run, one.run.givenUp()));
+        }
+    }
+
+    private List<Busy> busy() {
+        lock.lock();
+        try {
+            List<Busy> busy = new ArrayList<>();
+            for (Slot slot : slots.values()) {
+                JobRun run = slot.running;
+                if (run != null) {
+                    busy.add(new Busy(slot, run));
+                }
+            }
+            return busy;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static boolean haveEnded(List<Busy> busy, Duration limit) {
+        CompletableFuture<?>[] results =
+                busy.stream().map(one -> one.run.result()).toArray(CompletableFuture<?>[]::new);
+        try {
+            CompletableFuture.allOf(results).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException running) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException("a run has no result", impossible);
+        }
+    }
+
+    private Slot slot(String name) {
+        Slot slot = slots.get(Objects.requireNonNull(name, "name"));
+        if (slot == null) {
+            throw new IllegalArgumentException("there is no such load job: job=" + name + ", jobs=" + slots.keySet()
+                    + ". Define " + LoadProperties.prefix(name) + ".*, or a bean of type LoadPlan.");
+        }
+        return slot;
+    }
+
+    private @Nullable JobRun running(Slot slot) {
+        lock.lock();
+        try {
+            return slot.running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Starts the thread of a run. The caller holds the lock. */
+    private JobRun begin(Slot slot) {
+        JobRun run = new JobRun(slot.job, environment.options(), environment.observers());
+        Thread thread =
+                Thread.ofPlatform().name("millrace-load-" + slot.job.name()).unstarted(() -> execute(slot, run));
+        slot.running = run;
+        after(slot.job.deadline(), run, () -> {
+            run.expire();
+            limitStop(slot, run);
+        });
+        thread.start();
+        return run;
+    }
+
+    /** Gives a stopped run up if it does not end. */
+    private void limitStop(Slot slot, JobRun run) {
+        after(DRAIN, run, run::abandon);
+        after(DRAIN.plus(LAST_LIMIT), run, () -> end(slot, run, run.givenUp()));
+    }
+
+    /** Runs {@code action} after {@code delay}, unless the run has ended before. */
+    private void after(Duration delay, JobRun run, Runnable action) {
+        if (!timer.isShutdown()) {
+            ScheduledFuture<?> task = timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+            var unused = run.result().whenComplete((ended, failure) -> task.cancel(false));
+        }
+    }
+
+    private void execute(Slot slot, JobRun run) {
+        publish(new LoadStarted(slot.job.name()));
+        LoadRun ended;
+        try {
+            ended = slot.job.isShared() ? fleet.run(run) : run.load();
+        } catch (RuntimeException | Error failure) {
+            ended = run.failed(failure);
+        }
+        lock.lock();
+        try {
+            slot.running = null;
+        } finally {
+            lock.unlock();
+        }
+        end(slot, run, ended);
+    }
+
+    /** Ends a run, unless it has ended already. */
+    private void end(Slot slot, JobRun run, LoadRun ended) {
+        if (!run.endOnce()) {
+            return;
+        }
+        slot.last = ended;
+        log(ended);
+        if (ended.shared()) {
+            environment.observers().forEach(observer -> observer.shared(ended));
+        }
+        publish(new LoadEnded(ended));
+        run.result().complete(ended);
+    }
+
+    private static void log(LoadRun ended) {
+        if (ended.isComplete()) {
+            LOGGER.log(
+                    Level.INFO,
+                    "the load job {0} is complete{1}: {2}",
+                    ended.job(),
+                    ended.shared() ? " (loaded by another instance)" : "",
+                    ended.report().summary());
+        } else {
+            LOGGER.log(
+                    Level.WARNING,
+                    "the load job {0} did not complete: {1}",
+                    ended.job(),
+                    FailedLoadException.reason(ended));
+        }
+    }
+
+    /** A listener that fails does not change the run. */
+    private void publish(Object event) {
+        try {
+            environment.events().publishEvent(event);
+        } catch (RuntimeException failed) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "a listener of the load jobs has failed: "
+                            + event.getClass().getSimpleName(),
+                    failed);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+/**
+ * Event of the application: a load job has started. Published on the thread of the job, before the job reads its source or
+ * waits for another instance.
+ *
+ * @param job name of the job
+ */
+public record LoadStarted(String job) {}

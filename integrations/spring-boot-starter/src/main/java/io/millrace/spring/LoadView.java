@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+import io.millrace.load.LoadReport;
+import io.millrace.load.RowCounts;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A load job, as the endpoints show it.
+ *
+ * @param when when the job runs at start
+ * @param cron times at which the job runs again
+ * @param last the last run that has ended
+ */
+record LoadView(
+        String when,
+        boolean required,
+        @Nullable String cron,
+        boolean running,
+        @Nullable RunView last) {
+
+    /**
+     * A run that has ended.
+     *
+     * @param outcome the name of the exit code, such as {@code ok} or {@code rejected}
+     * @param shared whether another instance of the fleet has loaded
+     * @param problem why the load did not complete, or why rows are unconfirmed
+     */
+    record RunView(
+            String outcome,
+            int exit,
+            boolean complete,
+            boolean shared,
+            String source,
+            String target,
+            String started,
+            double seconds,
+            RowCounts rows,
+            List<String> warnings,
+            @Nullable String problem) {}
+
+    static LoadView of(LoadJob job, LoadJobs jobs) {
+        return new LoadView(
+                word(job.trigger()),
+                job.required(),
+                job.cron().map(Object::toString).orElse(null),
+                jobs.isRunning(job.name()),
+                jobs.last(job.name()).map(LoadView::of).orElse(null));
+    }
+
+    private static RunView of(LoadRun run) {
+        LoadReport report = run.report();
+        return new RunView(
+                word(run.code()),
+                run.code().number(),
+                run.isComplete(),
+                run.shared(),
+                report.job().source(),
+                report.job().target(),
+                report.job().started().toString(),
+                report.seconds(),
+                report.rows(),
+                report.details().warnings(),
+                run.isComplete() ? null : FailedLoadException.reason(run));
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

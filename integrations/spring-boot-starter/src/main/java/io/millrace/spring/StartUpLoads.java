@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spring;
+
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.core.Ordered;
+
+/**
+ * Runs the jobs before the application is ready, one after the other in the order of their names. Then starts the jobs
+ * in the background and the timers of {@code cron}. Other runners of the application run later, unless they have an
+ * order below 0.
+ */
+final class StartUpLoads implements ApplicationRunner, Ordered {
+
+    private final LoadJobs jobs;
+
+    StartUpLoads(LoadJobs jobs) {
+        this.jobs = jobs;
+    }
+
+    @Override
+    public void run(ApplicationArguments arguments) {
+        for (LoadJob job : jobs.jobs()) {
+            switch (job.trigger()) {
+                case BEFORE_READY -> jobs.runAtStart(job);
+                case BACKGROUND -> {
+                    var unused = jobs.start(job.name());
+                }
+                case BEFORE_PORT, MANUAL -> {
+                    // These jobs have run already, or run later.
+                }
+            }
+        }
+        jobs.jobs().forEach(job -> job.cron().ifPresent(times -> new CronTimer(jobs, job.name(), times).start()));
+    }
+
+    @Override
+    public int getOrder() {
+        return 0;
+    }
+}
