@@ -22,7 +22,7 @@ public record DataRedisCacheable(CachedCalls calls) implements Work {
 
     /** An application with the cached method. */
     @SpringBootConfiguration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
+    @EnableAutoConfiguration(excludeName = CachedPrices.DATA_SOURCE)
     @EnableCaching
     @Import(CachedPrices.class)
     static class CachingApplication {

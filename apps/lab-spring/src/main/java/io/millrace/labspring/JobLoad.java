@@ -20,9 +20,12 @@ public record JobLoad(TableLoad load) implements Work {
     @Override
     public ReadyWork open(WorkContext context) throws IOException {
         Map<String, Object> properties = Map.of(
-                KEYS + "table", RowSource.TABLE,
-                KEYS + "key", RowData.KEYSPACE + ":{id}",
-                KEYS + "as", load.isDocuments() ? "json" : "hash");
+                KEYS + "table",
+                RowSource.TABLE,
+                KEYS + "key",
+                RowData.KEYSPACE + ":{id}",
+                KEYS + "as",
+                load.isDocuments() ? "json" : "hash");
         return LoadRounds.open(load, context, EmptyApplication.class, properties, JobLoad::written);
     }
 

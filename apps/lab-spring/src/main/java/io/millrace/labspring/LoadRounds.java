@@ -43,11 +43,7 @@ final class LoadRounds implements ReadyWork {
 
     /** Starts the database of {@code load}. */
     static ReadyWork open(
-            TableLoad load,
-            WorkContext context,
-            Class<?> configuration,
-            Map<String, Object> more,
-            LoadedRows loaded)
+            TableLoad load, WorkContext context, Class<?> configuration, Map<String, Object> more, LoadedRows loaded)
             throws IOException {
         var source = RowSource.table(load.rows());
         source.prepare(context);

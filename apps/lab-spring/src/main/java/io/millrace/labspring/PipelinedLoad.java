@@ -21,6 +21,7 @@ import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.connection.DefaultStringRedisConnection;
 import org.springframework.data.redis.connection.StringRedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection.PipeliningFlushPolicy;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -36,13 +37,20 @@ public record PipelinedLoad(TableLoad load) implements Work {
     @Override
     public ReadyWork open(WorkContext context) throws IOException {
         Map<String, Object> properties = Map.of(
-                DOCUMENTS, load.isDocuments(),
-                "spring.datasource.hikari.auto-commit", false, // otherwise the driver reads the whole table at once
-                "spring.jdbc.template.fetch-size", Runner.PIPELINE,
-                "spring.data.redis.lettuce.pool.enabled", true); // otherwise each pipeline opens a connection
+                DOCUMENTS,
+                load.isDocuments(),
+                "spring.datasource.hikari.auto-commit",
+                false, // otherwise the driver reads the whole table at once
+                "spring.jdbc.template.fetch-size",
+                Runner.PIPELINE,
+                "spring.data.redis.lettuce.pool.enabled",
+                true); // otherwise each pipeline opens a connection
         return LoadRounds.open(
-                load, context, PipelinedApplication.class, properties, application -> application.bean(Runner.class)
-                        .written());
+                load,
+                context,
+                PipelinedApplication.class,
+                properties,
+                application -> application.bean(Runner.class).written());
     }
 
     /** An application with the runner. */
@@ -94,13 +102,14 @@ public record PipelinedLoad(TableLoad load) implements Work {
             }
         }
 
+        /** Throws if a command failed. */
         private void write() {
-            written += redis.executePipelined((RedisCallback<@Nullable Object>) connection -> {
-                        var strings = (StringRedisConnection) connection;
-                        rows.forEach(row -> send(strings, row));
-                        return null;
-                    })
-                    .size();
+            redis.executePipelined((RedisCallback<@Nullable Object>) connection -> {
+                var strings = new DefaultStringRedisConnection(connection); // that of a pool is a proxy
+                rows.forEach(row -> send(strings, row));
+                return null;
+            });
+            written += rows.size();
             rows = new ArrayList<>();
         }
 

@@ -4,11 +4,14 @@ package io.millrace.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.bulk.LoadsExperiment;
+import io.millrace.lab.connections.MetricsExperiment;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.ProcessContender;
 import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.frameworks.SpringExperiment;
 import io.millrace.lab.frameworks.VertxExperiment;
 import io.millrace.lab.measure.ProgressLine;
 import io.millrace.lab.measure.Session;
@@ -48,19 +51,20 @@ class ExpectedDurationTest {
     }
 
     @Test
-    void recordOfTheFrameworksIsExpectedWithinTwelveMinutes() {
-        assertThat(expected(Parameters.DEFAULT, frameworks(Parameters.DEFAULT)))
+    void recordOfTheIntegrationsIsExpectedWithinTwelveMinutes() {
+        assertThat(expected(Parameters.DEFAULT, integrations(Parameters.DEFAULT)))
                 .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(12));
     }
 
     @Test
-    void quickRunOfTheFrameworksIsExpectedWithinTwentyFiveSeconds() {
-        assertThat(expected(Parameters.QUICK, frameworks(Parameters.QUICK)))
+    void quickRunOfTheIntegrationsIsExpectedWithinTwentyFiveSeconds() {
+        assertThat(expected(Parameters.QUICK, integrations(Parameters.QUICK)))
                 .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(25));
     }
 
-    private static List<Experiment> frameworks(Parameters parameters) {
-        return List.of(VertxExperiment.of(parameters));
+    private static List<Experiment> integrations(Parameters parameters) {
+        return List.of(
+                VertxExperiment.of(parameters), SpringExperiment.of(parameters), MetricsExperiment.of(parameters));
     }
 
     /** The contenders with a class path of their own are measured after the build of their module, which may be later. */
@@ -84,9 +88,16 @@ class ExpectedDurationTest {
     }
 
     private static Contender built(Contender contender) {
-        return contender instanceof JvmContender jvm && jvm.classPath().isPresent()
-                ? new JvmContender(jvm.description(), jvm.work(), jvm.jvmOptions(), target -> Optional.empty())
-                : contender;
+        return switch (contender) {
+            case JvmContender jvm
+            when jvm.classPath().isPresent() ->
+                new JvmContender(jvm.description(), jvm.work(), jvm.jvmOptions(), target -> Optional.empty());
+            case JvmContender jvm -> jvm;
+            case ProcessContender process
+            when process.label().endsWith("/starter") ->
+                new ProcessContender(process.description(), process.program(), target -> Optional.empty());
+            case ProcessContender process -> process;
+        };
     }
 
     private static Duration expected(Parameters parameters) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Finds and runs programs that the lab compares or needs, and reads what they print. */
-final class ExternalPrograms {
+public final class ExternalPrograms {
 
     static final String CLASS_PATH = System.getProperty("java.class.path");
 
@@ -67,7 +67,7 @@ final class ExternalPrograms {
     }
 
     /** An error with the exit code and the output of a program. */
-    static LabException failure(String what, Ended ended) {
+    public static LabException failure(String what, Ended ended) {
         return new LabException(message(what, ended));
     }
 

@@ -3,6 +3,7 @@ package io.millrace.lab.bulk;
 
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.server.Keyspace;
+import io.millrace.lab.server.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -131,6 +132,11 @@ public record RowData(long rows) {
     /** Expects one JSON document for each row. */
     DataCheck<String> documents() {
         return new DataCheck<>(rows, rows, "set", "mset", RowData::key, Pipeline::get, n -> json(values(n)));
+    }
+
+    /** The complaints about keys and values, without the number of commands. */
+    public List<String> dataComplaints(RedisServer server, boolean isDocuments) {
+        return (isDocuments ? documents() : hashes()).dataComplaints(server);
     }
 
     public ServerUse server() {

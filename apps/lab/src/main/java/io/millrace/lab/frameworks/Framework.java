@@ -16,7 +16,8 @@ import java.util.Optional;
  * jars into one folder.
  */
 enum Framework {
-    VERTX("lab-vertx", "io.millrace.labvertx");
+    VERTX("lab-vertx", "io.millrace.labvertx"),
+    SPRING("lab-spring", "io.millrace.labspring");
 
     private final String module;
     private final String programs;
@@ -28,17 +29,26 @@ enum Framework {
 
     /** The folder of the jars in the source tree. Outside a source tree, a folder that does not exist. */
     Path jars() {
+        return folder("lib");
+    }
+
+    /** Another folder that the build of the module makes. */
+    Path folder(String name) {
         return Programs.sourceTree()
                 .orElse(Path.of(""))
-                .resolve(Path.of("apps", module, "target", "lib"))
+                .resolve(Path.of("apps", module, "target", name))
                 .toAbsolutePath();
     }
 
     /** Why the programs cannot run here; empty if they can. */
     Optional<String> missing(Target target) {
-        return Files.isDirectory(jars())
+        if (!Files.isDirectory(jars())) {
+            return Optional.of("not built: " + jars() + ". Start the lab in the source tree, with ./millrace lab.");
+        }
+        boolean isPlain = target.certificate().isEmpty() && target.socket().isEmpty();
+        return this == VERTX || isPlain
                 ? Optional.empty()
-                : Optional.of("not built: " + jars() + ". Start the lab in the source tree, with ./millrace lab.");
+                : Optional.of("the applications with Spring Boot connect over TCP without TLS. Name such a server.");
     }
 
     /**

@@ -132,8 +132,7 @@ public final class SpringExperiment {
     }
 
     private static Bar toPipelined(double limit) {
-        return Bar.ratio(
-                "time, to executePipelined", JOB, TableLoad.LOAD_SECONDS, List.of(PIPELINED), atMost(limit));
+        return Bar.ratio("time, to executePipelined", JOB, TableLoad.LOAD_SECONDS, List.of(PIPELINED), atMost(limit));
     }
 
     private static Bar toBatch(double limit) {
@@ -166,7 +165,8 @@ public final class SpringExperiment {
 
     /** Quick runs have no loader. */
     private JvmContender loader(TableLoad load) {
-        return LoadsExperiment.tableLoader(load.rows(), load.isDocuments(), HEAP).asReference();
+        return LoadsExperiment.tableLoader(load.rows(), load.isDocuments(), HEAP)
+                .asReference();
     }
 
     private JvmContender job(TableLoad load) {
@@ -197,8 +197,9 @@ public final class SpringExperiment {
                 ? Bar.ratio("time of a hit", CACHE, SpringExperiment::hitMicros, List.of(DATA_REDIS_CACHE), atMost(1.1))
                 : Bar.ratio("hits per second", CACHE, Figure.PER_SECOND, List.of(DATA_REDIS_CACHE), atLeast(1.8));
         String name = callers == 1 ? "1 caller" : callers + " callers";
-        return Scenario.named("cache-" + name.replace(' ', '-') + suffix(distance), "@Cacheable hits by " + name
-                        + words(distance))
+        return Scenario.named(
+                        "cache-" + name.replace(' ', '-') + suffix(distance),
+                        "@Cacheable hits by " + name + words(distance))
                 .unit("hits")
                 .contender(Framework.SPRING.contender(
                         new Description(
@@ -231,9 +232,8 @@ public final class SpringExperiment {
     }
 
     private Scenario start() {
-        Figure cpu = sample -> sample.client().isExact()
-                ? OptionalDouble.of(sample.client().seconds())
-                : OptionalDouble.empty();
+        Figure cpu = sample ->
+                sample.client().isExact() ? OptionalDouble.of(sample.client().seconds()) : OptionalDouble.empty();
         return Scenario.named("start", "The start and the end of an empty application")
                 .unit("starts")
                 .contender(starting("millrace", "start-millrace", "MILLRACE_REDIS_URL", "millrace-spring-boot-starter"))
@@ -254,13 +254,14 @@ public final class SpringExperiment {
     }
 
     private static Contender starting(String library, String folder, String variable, String starter) {
-        var jars = Framework.SPRING.folder(folder);
+        var program = new StartProgram(
+                Framework.SPRING.jars().resolve("millrace-lab-spring.jar"), Framework.SPRING.folder(folder), variable);
         var description = new Description(
                 library,
                 "starter",
                 "java -cp with the jars of spring-boot-starter and " + starter + ", no options of the JVM",
                 "https://docs.spring.io/spring-boot/reference/using/build-systems.html#using.build-systems.starters");
-        return new ProcessContender(description, new StartProgram(jars, variable), SpringExperiment::missing);
+        return new ProcessContender(description, program, SpringExperiment::missing);
     }
 
     private static Optional<String> missing(Target target) {

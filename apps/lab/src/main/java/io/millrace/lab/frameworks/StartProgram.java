@@ -6,6 +6,7 @@ import io.millrace.lab.bulk.ExternalPrograms;
 import io.millrace.lab.experiment.ProcessContender;
 import io.millrace.lab.experiment.RoundDetails;
 import io.millrace.lab.experiment.WorkContext;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +15,11 @@ import java.util.Optional;
 /**
  * An empty application with Spring Boot that starts and ends.
  *
+ * @param application jar of the application
  * @param jars folder of the jars of one starter
  * @param addressVariable environment variable with the address of the server
  */
-record StartProgram(Path jars, String addressVariable) implements ProcessContender.Program {
+record StartProgram(Path application, Path jars, String addressVariable) implements ProcessContender.Program {
 
     private static final String MAIN = "io.millrace.labspring.EmptyApplication";
 
@@ -27,7 +29,10 @@ record StartProgram(Path jars, String addressVariable) implements ProcessContend
     @Override
     public ProcessContender.Invocation invocation(WorkContext context) {
         var command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", jars + "/*", MAIN);
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                application + File.pathSeparator + jars + "/*",
+                MAIN);
         return new ProcessContender.Invocation(
                 command, Map.of(addressVariable, Connections.url(context.target())), Optional.empty());
     }

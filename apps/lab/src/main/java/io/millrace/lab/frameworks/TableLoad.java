@@ -7,6 +7,7 @@ import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.server.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
  * A load of a table of PostgreSQL, at the start of an application.
@@ -24,8 +25,12 @@ public record TableLoad(RowData rows, boolean isDocuments) {
             : Figure.UNIT_SECONDS.of(sample);
 
     /** {@link #LOAD_SECONDS} of a thousand rows, in milliseconds: for loads of different numbers of rows. */
-    static final Figure THOUSAND_ROWS_MILLIS = sample -> Figure.map(
-            LOAD_SECONDS.of(sample), seconds -> seconds * 1e6 * sample.units() / sample.operations());
+    static final Figure THOUSAND_ROWS_MILLIS = sample -> {
+        OptionalDouble seconds = LOAD_SECONDS.of(sample);
+        return seconds.isPresent()
+                ? OptionalDouble.of(seconds.getAsDouble() * 1e6 * sample.units() / sample.operations())
+                : OptionalDouble.empty();
+    };
 
     /** The number of rows, and the data of some of them. The number of commands depends on the client. */
     List<String> complaints(RedisServer server, Sample sample) {

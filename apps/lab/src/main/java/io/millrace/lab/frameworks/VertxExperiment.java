@@ -90,7 +90,7 @@ public final class VertxExperiment {
         }
         return Scenario.named(name(number, distance), title(number, distance))
                 .contenders(contenders)
-                .plan(RoundPlan.USUAL.withForks(2).withRounds(3))
+                .plan(RoundPlan.USUAL.withForks(1).withRounds(5))
                 .server(Chains.server())
                 .roundTrip(distance)
                 .figure("p50 µs", Figure.own(Chains.P50))
