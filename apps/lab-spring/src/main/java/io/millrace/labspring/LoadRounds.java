@@ -10,6 +10,7 @@ import io.millrace.lab.frameworks.TableLoad;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import org.springframework.boot.logging.LoggingSystem;
 
 /** Starts an application for each unit, which loads the table of a database and is closed again. */
 final class LoadRounds implements ReadyWork {
@@ -45,6 +46,8 @@ final class LoadRounds implements ReadyWork {
     static ReadyWork open(
             TableLoad load, WorkContext context, Class<?> configuration, Map<String, Object> more, LoadedRows loaded)
             throws IOException {
+        // Until an application configures the log, the database would write every step.
+        LoggingSystem.get(LoadRounds.class.getClassLoader()).beforeInitialize();
         var source = RowSource.table(load.rows());
         source.prepare(context);
         Map<String, Object> properties = new HashMap<>(more);
