@@ -66,9 +66,9 @@ public final class SpringExperiment {
                 parameters.quick() ? spring.quick() : spring.all());
     }
 
-    /** Few starts of a database: a quick run shows only whether everything works. */
+    /** Few starts of applications and databases: a quick run shows only whether everything works. */
     private List<Scenario> quick() {
-        return List.of(documents(Duration.ZERO), cached(64, Duration.ZERO), start());
+        return List.of(documents(Duration.ZERO), cached(64, Duration.ZERO));
     }
 
     private List<Scenario> all() {
@@ -108,15 +108,15 @@ public final class SpringExperiment {
         var small = new TableLoad(rows(distance.isZero() ? ROWS_ONE_BY_ONE : ROWS_ONE_BY_ONE_AT_A_DISTANCE), true);
         var scenario = loads("documents", "A table into JSON documents at the start of an application", distance)
                 .contender(job(load))
-                .contender(pipelined(load, "set() of a text that the program joins"))
                 .server(ServerUse.checkedBy((server, sample) -> complaints(server, sample, load, small)));
         if (parameters.quick()) {
-            return scenario.bars(toPipelined(0.4)).build();
+            return scenario.build();
         }
         if (distance.isZero()) {
             scenario.contender(loader(load)).bars(toLoader());
         }
-        return scenario.contender(LoadsExperiment.springBatch(small.rows()))
+        return scenario.contender(pipelined(load, "set() of a text that the program joins"))
+                .contender(LoadsExperiment.springBatch(small.rows()))
                 .bars(toPipelined(0.4), toBatch(distance.isZero() ? 1.0 / 15 : 1.0 / 100))
                 .build();
     }
@@ -159,11 +159,12 @@ public final class SpringExperiment {
                 .comparedBy("milliseconds of 1,000 rows", TableLoad.THOUSAND_ROWS_MILLIS, true);
     }
 
+    /** A quick run shares the JVM of the caches. */
     private List<String> heap() {
         return parameters.quick() ? List.of() : List.of(HEAP);
     }
 
-    /** Quick runs have no loader. */
+    /** The loader without an application. */
     private JvmContender loader(TableLoad load) {
         return LoadsExperiment.tableLoader(load.rows(), load.isDocuments(), HEAP)
                 .asReference();
@@ -239,13 +240,7 @@ public final class SpringExperiment {
                 .contender(starting("millrace", "start-millrace", "MILLRACE_REDIS_URL", "millrace-spring-boot-starter"))
                 .contender(starting(
                         "spring", "start-data-redis", "SPRING_DATA_REDIS_URL", "spring-boot-starter-data-redis"))
-                .plan(
-                        parameters.quick()
-                                ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofSeconds(2))
-                                : RoundPlan.ONE_UNIT
-                                        .withWarmUps(1)
-                                        .withRounds(9)
-                                        .withExpectedUnit(Duration.ofMillis(2_500)))
+                .plan(RoundPlan.ONE_UNIT.withWarmUps(1).withRounds(9).withExpectedUnit(Duration.ofMillis(2_500)))
                 .server(ServerUse.checkedBy((server, sample) ->
                         server.keys() == 0 ? List.of() : List.of("keys: expected=0, found=" + server.keys())))
                 .comparedBy(START, cpu, true)
