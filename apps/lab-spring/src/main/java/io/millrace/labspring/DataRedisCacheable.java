@@ -25,7 +25,7 @@ public record DataRedisCacheable(CachedCalls calls) implements Work {
     @EnableAutoConfiguration(excludeName = CachedPrices.DATA_SOURCE)
     @EnableCaching
     @Import(CachedPrices.class)
-    static class CachingApplication {
+    static class DataRedisCaching {
 
         @Bean
         RedisCacheConfiguration jsonValues() {
@@ -39,6 +39,6 @@ public record DataRedisCacheable(CachedCalls calls) implements Work {
     @Override
     public ReadyWork open(WorkContext context) {
         Map<String, Object> properties = Map.of("spring.cache.type", "redis");
-        return new CacheRounds(Application.start(CachingApplication.class, context.target(), properties), calls);
+        return new CacheRounds(Application.start(DataRedisCaching.class, context.target(), properties), calls);
     }
 }

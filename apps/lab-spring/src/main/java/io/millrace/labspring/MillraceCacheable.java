@@ -19,12 +19,12 @@ public record MillraceCacheable(CachedCalls calls) implements Work {
     @EnableAutoConfiguration(excludeName = CachedPrices.DATA_SOURCE)
     @EnableCaching
     @Import(CachedPrices.class)
-    static class CachingApplication {}
+    static class MillraceCaching {}
 
     @Override
     public ReadyWork open(WorkContext context) {
         Map<String, Object> properties =
                 Map.of("millrace.cache.enabled", true, "millrace.cache.defaults.time-to-live", "1h");
-        return new CacheRounds(Application.start(CachingApplication.class, context.target(), properties), calls);
+        return new CacheRounds(Application.start(MillraceCaching.class, context.target(), properties), calls);
     }
 }

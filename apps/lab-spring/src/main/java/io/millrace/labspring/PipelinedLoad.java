@@ -105,7 +105,7 @@ public record PipelinedLoad(TableLoad load) implements Work {
         /** Throws if a command failed. */
         private void write() {
             redis.executePipelined((RedisCallback<@Nullable Object>) connection -> {
-                var strings = new DefaultStringRedisConnection(connection); // that of a pool is a proxy
+                var strings = new DefaultStringRedisConnection(connection); // a pool returns proxies
                 rows.forEach(row -> send(strings, row));
                 return null;
             });
