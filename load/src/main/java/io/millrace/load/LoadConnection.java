@@ -58,6 +58,10 @@ final class LoadConnection implements AutoCloseable {
     private final @Nullable RowWriter writing;
     private final ArrayDeque<Row> freeRows;
     private final @Nullable Row[] rowsInFlight;
+
+    /** The capacities of {@link #rowsInFlight}. An outcome often finds its row no longer in the cache of the processor. */
+    private final int[] capacities;
+
     private final int mask;
     private final long rowBytesLimit;
     private long rowBytes;
@@ -89,6 +93,7 @@ final class LoadConnection implements AutoCloseable {
         // The array is larger than the window, because a row is stored before its command gets a permit.
         int size = Integer.highestOneBit(options.inFlight()) << 1;
         this.rowsInFlight = new Row[size];
+        this.capacities = new int[size];
         this.mask = size - 1;
         // If all columns are written, the rows stay below this limit. A full buffer of a row grows by half of its size,
         // so a buffer above KEPT_BYTES is at most half larger than the values in the buffer.
@@ -143,7 +148,7 @@ final class LoadConnection implements AutoCloseable {
             writer().finish();
             boolean refused = trouble != null;
             if (refused && !recover(rows)) {
-                rows.individualRetry().giveUp(this::ended);
+                rows.individualRetry().giveUp((row, outcome) -> ended(row, outcome, row.capacity()));
                 break;
             }
             retry(rows, rows.individualRetry().takeRows(), refused);
@@ -211,8 +216,11 @@ final class LoadConnection implements AutoCloseable {
 
     private void submit(Row row) {
         long tag = sequence++;
-        rowsInFlight[(int) tag & mask] = row;
-        rowBytes += row.capacity();
+        int slot = (int) tag & mask;
+        int capacity = row.capacity();
+        rowsInFlight[slot] = row;
+        capacities[slot] = capacity;
+        rowBytes += capacity;
         writer().end(tag);
         if (rowBytes > rowBytesLimit) {
             writer().finish();
@@ -242,19 +250,21 @@ final class LoadConnection implements AutoCloseable {
         int slot = (int) tag & mask;
         Row row = Objects.requireNonNull(rowsInFlight[slot]);
         rowsInFlight[slot] = null;
-        rowBytes -= row.capacity();
+        rowBytes -= capacities[slot];
         if (writing != null && writing.needsRetry(row, command, outcome, trouble != null)) {
             return;
         }
-        ended(row, writing == null ? outcome : writing.individualRetry().finalOutcome(row, outcome));
+        ended(row, writing == null ? outcome : writing.individualRetry().finalOutcome(row, outcome), capacities[slot]);
     }
 
-    private void ended(Row row, Outcome outcome) {
+    private void ended(Row row, Outcome outcome, int capacity) {
         if (writing != null && outcome instanceof Outcome.Ok) {
             writing.recovery().acknowledged();
         }
         onOutcome.onOutcome(row, outcome);
-        row.trim();
+        if (capacity > Row.KEPT_BYTES) {
+            row.trim();
+        }
         freeRows.push(row);
     }
 

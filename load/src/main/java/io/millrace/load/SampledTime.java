@@ -5,25 +5,34 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures how the loading thread spends its time. Several clock reads for each row would distort the result, so rows
- * are measured in blocks of 64.
+ * are measured in blocks of {@value #BLOCK}.
  *
  * <pre>
- *   block   | row | row | row | ... 64 ...         the total time and the wait for the window are measured
+ *   block   | row | row | row | ...             the total time and the wait for the window are measured
  *             |
- *             read, map, send                      the first row is measured in detail
+ *             read, map, send                   the first row is measured in detail
  * </pre>
  *
- * <p>Mapping and sending are computation and take about the same time for each row. So their estimate for a block is 64
- * times the time of the first row. The rest of the time of the block, without the wait for the window, counts as source
- * time. So a wait for the source, which is rare and long, is not multiplied by 64: it counts once, no matter which row
- * of the block waits. No estimate is larger than the time of the block, so the sum of all parts is never larger than
- * the elapsed time.
+ * <p>Mapping takes about the same time for each row. So the mapping time of a block is estimated as {@value #BLOCK} times
+ * the time of the first row.
+ *
+ * <p>Sending takes most of its time in few rows: the row that completes a fused command, and the row during which the
+ * outcomes of thousands of earlier rows are collected. Each row is measured with the same probability, so the sum over
+ * all blocks is right. The number of rows of a block is prime. So the first row of a block has no fixed place in a fused
+ * command, or in another unit whose size is a power of two.
+ *
+ * <p>The rest of the time, without the wait for the window, counts as source time. So a wait for the source, which is
+ * rare and long, is not multiplied: it counts once, no matter which row of the block waits. The sum of all parts is never
+ * larger than the elapsed time.
  *
  * <p>Confined to the loading thread.
  */
 final class SampledTime {
 
-    private static final int BLOCK = 64;
+    private static final int BLOCK = 61;
+
+    /** The longest time that sending a row can take. A longer time includes a pause of the thread, which is rare. */
+    private static final long LONGEST_SENDING_NANOS = 2_000_000;
 
     private final LongSupplier clock;
     /** Returns the total time in nanoseconds that the loading thread has waited for the window. */
@@ -39,8 +48,11 @@ final class SampledTime {
     private long sampleMapping;
     private long sampleSending;
 
-    private long sourceNanos;
+    /** Time of all blocks without the wait for the window. */
+    private long busyNanos;
+
     private long mappingNanos;
+    private long sendingNanos;
 
     SampledTime(LongSupplier clock, LongSupplier window) {
         this.clock = clock;
@@ -81,7 +93,8 @@ final class SampledTime {
     /** Called when the row is sent or rejected. */
     void ended() {
         if (sampling) {
-            sampleSending = Math.max(0, lap() - (window.getAsLong() - windowBefore));
+            long sending = lap() - (window.getAsLong() - windowBefore);
+            sampleSending = Math.clamp(sending, 0, LONGEST_SENDING_NANOS);
             sampling = false;
         }
     }
@@ -91,12 +104,10 @@ final class SampledTime {
         if (rows == 0) {
             return;
         }
-        long left = Math.max(0, clock.getAsLong() - blockStart - (window.getAsLong() - blockWindow));
-        long mapping = Math.min(rows * sampleMapping, Math.max(0, left - sampleSource));
-        left -= mapping;
-        long sending = Math.min(rows * sampleSending, Math.max(0, left - sampleSource));
-        sourceNanos += left - sending;
-        mappingNanos += mapping;
+        long busy = Math.max(0, clock.getAsLong() - blockStart - (window.getAsLong() - blockWindow));
+        busyNanos += busy;
+        mappingNanos += Math.min(rows * sampleMapping, Math.max(0, busy - sampleSource));
+        sendingNanos += rows * sampleSending;
         rows = 0;
         sampling = false;
     }
@@ -109,7 +120,7 @@ final class SampledTime {
     }
 
     double sourceSeconds() {
-        return sourceNanos / 1e9;
+        return Math.max(0, busyNanos - mappingNanos - sendingNanos) / 1e9;
     }
 
     double mappingSeconds() {

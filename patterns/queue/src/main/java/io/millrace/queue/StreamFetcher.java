@@ -169,20 +169,22 @@ final class StreamFetcher<T> {
     }
 
     private FetchResult<T> claim(int room, boolean suspectAllowed, boolean steady) {
+        List<Object> arguments = new ArrayList<>(List.of(
+                group.group(),
+                consumer,
+                options.lease().toMillis(),
+                room,
+                suspectAllowed ? 1 : 0,
+                options.maxDeaths(),
+                group.maxDead(),
+                StreamScripts.FREE,
+                steady ? 1 : 0,
+                claimFrom));
+        arguments.addAll(held);
         List<Reply> parts = client.call(Scripts.run(
                         StreamScripts.CLAIM,
                         List.of(group.stream(), group.deadLetters(), group.failures(), group.counts()),
-                        List.of(
-                                group.group(),
-                                consumer,
-                                options.lease().toMillis(),
-                                room,
-                                suspectAllowed ? 1 : 0,
-                                options.maxDeaths(),
-                                group.maxDead(),
-                                StreamScripts.FREE,
-                                steady ? 1 : 0,
-                                claimFrom))
+                        arguments)
                 .as(Replies::items));
         roundLeft |= Replies.flag(parts.get(3));
         claimFrom = Replies.text(parts.get(5));

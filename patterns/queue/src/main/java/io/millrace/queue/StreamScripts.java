@@ -120,7 +120,8 @@ final class StreamScripts {
      * <p>Second to fourth key: the stream of dead letters, the hash of failures, the hash of counters. Arguments: group,
      * consumer, lease in ms, maximum number of entries, maximum number of suspects among them, maximum deaths, maximum
      * number of dead letters, owner of free entries, 0 if the script must not claim entries of other consumers, ID from
-     * which the script looks at entries.
+     * which the script looks at entries, IDs of the entries that the worker holds. The script claims no entry that the
+     * worker holds: after a pause of the process, the lease of such an entry may have ended before its renewal.
      *
      * <p>Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist, 1 if entries
      * remain, the number of dropped dead letters, and the ID from which the next claim should look, {@code -} for the
@@ -132,6 +133,10 @@ final class StreamScripts {
             local lease, max, maxSuspects = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
             local maxDeaths, maxDead = tonumber(ARGV[6]), ARGV[7]
             local jobs, buried, vanished, suspects, left, dropped = {}, {}, 0, 0, 0, 0
+            local held = {}
+            for i = 11, #ARGV do
+              held[ARGV[i]] = true
+            end
             local pending = redis.call('XPENDING', stream, group, 'IDLE', lease, ARGV[10], '+', %1$d)
             local next = #pending == %1$d and '(' .. pending[#pending][1] or '-'
             local ids = {}
@@ -146,6 +151,8 @@ final class StreamScripts {
               if #jobs >= max then
                 next, left = id, 1
                 break
+              elseif owner == consumer and held[id] then
+                -- the worker works on the entry
               elseif ARGV[9] == '0' and owner ~= consumer and owner ~= ARGV[8] then
                 -- the owner may live: after an outage, it needs time to renew
               elseif owner == ARGV[8] and due > now then

@@ -118,6 +118,19 @@ class StreamControlTest {
     }
 
     @Test
+    void workerClaimsNoEntryThatItHolds() {
+        String id = deliver("me");
+
+        List<Claimed> held = claim("me", 3, id);
+        List<Claimed> forgotten = claim("me", 3);
+        List<Claimed> ofOther = claim("other", 3, id);
+
+        assertThat(held).isEmpty();
+        assertThat(forgotten).containsExactly(new Claimed(id, 2, 0, 1));
+        assertThat(ofOther).containsExactly(new Claimed(id, 3, 0, 2));
+    }
+
+    @Test
     void attemptThatCountsAsADeathMakesItsEntryASuspect() {
         String id = deliver("me");
 
@@ -173,11 +186,14 @@ class StreamControlTest {
     private record Claimed(String id, long attempt, long failures, long deaths) {}
 
     /** Claims entries without regard to their idle time. */
-    private List<Claimed> claim(String consumer, int maxDeaths) {
+    private List<Claimed> claim(String consumer, int maxDeaths, String... held) {
+        List<Object> arguments =
+                new ArrayList<>(List.of(GROUP, consumer, 0, 10, 1, maxDeaths, 100, StreamScripts.FREE, 1, "-"));
+        arguments.addAll(List.of(held));
         return Replies.items(client.call(Scripts.run(
                         StreamScripts.CLAIM,
                         List.of("feeds", queue.deadLetters(), failures(), group().counts()),
-                        List.of(GROUP, consumer, 0, 10, 1, maxDeaths, 100, StreamScripts.FREE, 1, "-"))))
+                        arguments)))
                 .stream()
                 .limit(1)
                 .flatMap(jobs -> Replies.items(jobs).stream())

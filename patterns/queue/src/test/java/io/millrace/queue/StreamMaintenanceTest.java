@@ -13,6 +13,7 @@ import io.millrace.client.command.Replies;
 import io.millrace.client.command.Scripts;
 import io.millrace.client.command.StreamEntry;
 import io.millrace.client.command.Streams;
+import io.millrace.resp.Reply;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Maintenance of streams: trimming, removing dead consumers, dead letters, abandoned groups. */
+/** Maintenance of streams: leases, trimming, removing dead consumers, dead letters, abandoned groups. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class StreamMaintenanceTest {
 
@@ -48,6 +51,42 @@ class StreamMaintenanceTest {
 
     private static StreamQueue<String> queue(RedisClient client) {
         return StreamQueue.of(client, "feeds", FieldsCodec.of("task", Codec.text()));
+    }
+
+    @Test
+    void jobWhoseLeaseEndsDuringAPauseOfItsWorkerIsNotCountedAgain() {
+        String id = queue.push("task");
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (Worker worker = queue.worker(GROUP, 2, job -> {
+                    began.countDown();
+                    mayEnd.await();
+                })
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds("the job has begun", () -> began.getCount() == 0);
+            int before = evaluations();
+
+            Eventually.holds("the worker has looked for entries without a lease", () -> {
+                Reply unused = client.call(
+                        Command.of("XCLAIM", "feeds", GROUP, worker.name(), 0, id, "IDLE", 60_000, "JUSTID"));
+                return evaluations() >= before + 12;
+            });
+
+            Reply pending = client.call(Command.of("XPENDING", "feeds", GROUP, "-", "+", 10));
+            Reply deliveries = Replies.items(Replies.items(pending).getFirst()).get(3);
+            assertThat(Replies.integer(deliveries)).isOne();
+            mayEnd.countDown();
+            Eventually.holds("the job is acknowledged", () -> worker.stats().succeeded() == 1);
+        }
+    }
+
+    /** The number of scripts that the server has run. */
+    private int evaluations() {
+        String commands = client.call(Command.of("INFO", "commandstats").as(Replies::text));
+        Matcher calls = Pattern.compile("cmdstat_evalsha:calls=(\\d+)").matcher(commands);
+        return calls.find() ? Integer.parseInt(calls.group(1)) : 0;
     }
 
     @Test
