@@ -372,8 +372,11 @@ public final class LoadJobs {
         }
         if (isFirst) {
             slot.last = ended;
-            events.ended(ended);
-            run.answer();
+            try {
+                events.ended(ended);
+            } finally {
+                run.answer();
+            }
         }
     }
 

@@ -257,7 +257,7 @@ class LoadAutoConfigurationTest {
                         .isEqualTo(LoadTrigger.MANUAL));
         bean.withPropertyValues("millrace.load.jobs.prices.table=shop")
                 .run(context -> assertThat(TestRunners.description(context))
-                        .contains("two sources", "millrace.load.jobs.prices.*"));
+                        .contains("two sources", "millrace.load.jobs.prices.table"));
     }
 
     @Test
