@@ -86,8 +86,10 @@ class ShopApplicationTest {
                             "l1", List.of("x", "y"),
                             "none", List.of(),
                             "l2", List.of("w")));
-            assertThat(popped.failed()).containsOnlyKeys("a");
-            assertThat(popped.failed().get("a").toString()).contains("WRONGTYPE");
+            assertThat(popped.failed())
+                    .containsOnlyKeys("a")
+                    .hasEntrySatisfying(
+                            "a", reason -> assertThat(reason.toString()).contains("WRONGTYPE"));
         }
     }
 }
