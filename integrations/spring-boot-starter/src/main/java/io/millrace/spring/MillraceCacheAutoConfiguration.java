@@ -102,7 +102,7 @@ final class MillraceCacheAutoConfiguration {
     /** Fails the start, because the key asks for caches. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(SeveralClients.class)
-    static final class WithSeveralClients {
+    static final class CachesOfSeveralClients {
 
         @Bean
         InitializingBean millraceCacheWithSeveralClients(ListableBeanFactory beanFactory) {

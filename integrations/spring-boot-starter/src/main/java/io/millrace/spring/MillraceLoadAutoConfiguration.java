@@ -29,7 +29,7 @@ final class MillraceLoadAutoConfiguration {
     /** The jobs of the only or the primary client. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSingleCandidate(RedisClient.class)
-    static final class WithOneClient {
+    static final class JobsOfOneClient {
 
         @Bean
         @ConditionalOnMissingBean
@@ -66,7 +66,7 @@ final class MillraceLoadAutoConfiguration {
     /** Fails the start if there are jobs. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(SeveralClients.class)
-    static final class WithSeveralClients {
+    static final class JobsOfSeveralClients {
 
         @Bean
         InitializingBean millraceJobsWithSeveralClients(
