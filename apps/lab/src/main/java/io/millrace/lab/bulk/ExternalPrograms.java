@@ -12,9 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Finds and runs programs that the lab compares or needs, and reads what they print. */
-public final class ExternalPrograms {
+final class ExternalPrograms {
 
     static final String CLASS_PATH = System.getProperty("java.class.path");
 
@@ -29,7 +30,11 @@ public final class ExternalPrograms {
 
     /** The launcher {@code millrace} of the source tree above the working directory; empty outside a source tree. */
     static Optional<Path> launcher() {
-        return Programs.sourceTree().map(folder -> folder.resolve("millrace")).filter(Files::isExecutable);
+        return Stream.iterate(Path.of("").toAbsolutePath(), folder -> folder != null, Path::getParent)
+                .filter(folder -> Files.isExecutable(folder.resolve("mvnw")))
+                .map(folder -> folder.resolve("millrace"))
+                .filter(Files::isExecutable)
+                .findFirst();
     }
 
     static String java() {
@@ -67,7 +72,7 @@ public final class ExternalPrograms {
     }
 
     /** An error with the exit code and the output of a program. */
-    public static LabException failure(String what, Ended ended) {
+    static LabException failure(String what, Ended ended) {
         return new LabException(message(what, ended));
     }
 

@@ -3,7 +3,6 @@ package io.millrace.lab.bulk;
 
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.server.Keyspace;
-import io.millrace.lab.server.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,12 +18,12 @@ import java.util.stream.Stream;
 import redis.clients.jedis.Pipeline;
 
 /** Customers with five columns: as rows of a CSV file, and as one hash for each row. */
-public record RowData(long rows) {
+record RowData(long rows) {
 
-    public static final List<String> COLUMNS = List.of("id", "name", "email", "city", "balance");
+    static final List<String> COLUMNS = List.of("id", "name", "email", "city", "balance");
 
     /** What the key of a row begins with. The separator and the id follow. */
-    public static final String KEYSPACE = Keyspace.PREFIX + "row";
+    static final String KEYSPACE = Keyspace.PREFIX + "row";
 
     private static final List<String> FIRST =
             List.of("Ada", "Bela", "Chen", "Dora", "Emil", "Fatou", "Goran", "Hana", "Ines", "Jamal", "Kirsten");
@@ -33,12 +32,12 @@ public record RowData(long rows) {
     private static final List<String> CITIES =
             List.of("Aarhus", "Bergamo", "Cork", "Dakar", "Essen", "Fukuoka", "Genoa", "Hanoi", "Izmir", "Jena");
 
-    public static String key(long n) {
+    static String key(long n) {
         return KEYSPACE + ":" + n;
     }
 
     /** The values of row {@code n}. One name in sixteen contains a comma. */
-    public static List<String> values(long n) {
+    static List<String> values(long n) {
         long random = mixed(n);
         var first = pick(FIRST, random);
         var last = pick(LAST, random >>> 8);
@@ -64,8 +63,7 @@ public record RowData(long rows) {
         return (z ^ (z >>> 31)) >>> 1;
     }
 
-    /** The values of row {@code n} by their columns. */
-    public static Map<String, String> fields(long n) {
+    private static Map<String, String> fields(long n) {
         var values = values(n);
         var fields = new LinkedHashMap<String, String>();
         for (int i = 0; i < COLUMNS.size(); i++) {
@@ -112,7 +110,7 @@ public record RowData(long rows) {
     }
 
     /** The row as a JSON document; no value needs an escape. */
-    public static String json(List<String> values) {
+    static String json(List<String> values) {
         return "{\"id\":" + values.get(0) + ",\"name\":\"" + values.get(1) + "\",\"email\":\"" + values.get(2)
                 + "\",\"city\":\"" + values.get(3) + "\",\"balance\":" + values.get(4) + "}";
     }
@@ -134,12 +132,7 @@ public record RowData(long rows) {
         return new DataCheck<>(rows, rows, "set", "mset", RowData::key, Pipeline::get, n -> json(values(n)));
     }
 
-    /** The complaints about keys and values, without the number of commands. */
-    public List<String> dataComplaints(RedisServer server, boolean isDocuments) {
-        return (isDocuments ? documents() : hashes()).dataComplaints(server);
-    }
-
-    public ServerUse server() {
+    ServerUse server() {
         return ServerUse.checkedBy(hashes());
     }
 }

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Where a loader gets rows from: a CSV file, or a table of a database. Used by one thread. */
-public final class RowSource {
+final class RowSource {
 
-    public static final String TABLE = "customers";
+    static final String TABLE = "customers";
 
     private enum Kind {
         CSV,
@@ -36,7 +36,7 @@ public final class RowSource {
     }
 
     /** A table of an embedded PostgreSQL. */
-    public static RowSource table(RowData rows) {
+    static RowSource table(RowData rows) {
         return new RowSource(rows, Kind.POSTGRES);
     }
 
@@ -59,7 +59,7 @@ public final class RowSource {
     }
 
     /** Writes the file. For a table, starts the database and loads the file into the table. */
-    public void prepare(WorkContext context) throws IOException {
+    void prepare(WorkContext context) throws IOException {
         var csv = rows.writeCsv(file(context));
         if (isTable()) {
             release();
@@ -76,7 +76,7 @@ public final class RowSource {
     }
 
     /** The path of the file, or the JDBC URL of the database. */
-    public String location(WorkContext context) {
+    String location(WorkContext context) {
         if (!isTable()) {
             return file(context).toString();
         }
@@ -90,7 +90,7 @@ public final class RowSource {
     }
 
     /** Stops the database. Without this call, the database ends with this JVM. */
-    public void release() throws IOException {
+    void release() throws IOException {
         if (database != null) {
             database.close();
             database = null;

@@ -33,7 +33,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -122,11 +121,6 @@ public final class MillraceClients {
         return options;
     }
 
-    /** An adapter of a client that all threads share, with options that {@code change} changes. */
-    public static ClientAdapter shared(UnaryOperator<ClientOptions.Builder> change) {
-        return new Shared(change);
-    }
-
     private static Command<?> command(Operation operation) {
         return switch (operation) {
             case Operation.Set set -> Strings.set(set.key(), set.value());
@@ -156,20 +150,16 @@ public final class MillraceClients {
     @SuppressWarnings("NullAway.Init") // open() sets the field
     private static final class Shared extends LibraryClient implements FusingClient {
 
-        private final UnaryOperator<ClientOptions.Builder> change;
+        private final Set<Fusion> fusion;
         private RedisClient client;
 
         Shared(Set<Fusion> fusion) {
-            this(options -> options.fusion(fusion));
-        }
-
-        Shared(UnaryOperator<ClientOptions.Builder> change) {
-            this.change = change;
+            this.fusion = fusion;
         }
 
         @Override
         public void open(Target target) {
-            client = opened(RedisClient.connect(change.apply(options(target)).build()));
+            client = opened(RedisClient.connect(options(target).fusion(fusion).build()));
         }
 
         @Override

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Runs several callers on separate threads. All callers start at the same time. */
-public final class ConcurrentCallers {
+final class ConcurrentCallers {
 
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch start = new CountDownLatch(1);
@@ -18,7 +18,7 @@ public final class ConcurrentCallers {
 
     /** The work of one caller. */
     @FunctionalInterface
-    public interface Part {
+    interface Part {
 
         /** Does the part of {@code caller}, 0 and up. */
         void run(int caller) throws Exception;
@@ -30,7 +30,7 @@ public final class ConcurrentCallers {
      *
      * @throws Exception the first failure
      */
-    public static void run(ThreadKind kind, int count, Part part) throws Exception {
+    static void run(ThreadKind kind, int count, Part part) throws Exception {
         new ConcurrentCallers().runAll(kind, count, part);
     }
 

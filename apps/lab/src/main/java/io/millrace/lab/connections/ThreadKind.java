@@ -2,7 +2,7 @@
 package io.millrace.lab.connections;
 
 /** The threads of callers. */
-public enum ThreadKind {
+enum ThreadKind {
     PLATFORM,
     VIRTUAL;
 
