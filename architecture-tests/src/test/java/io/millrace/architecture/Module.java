@@ -27,6 +27,8 @@ enum Module {
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
     LAB("apps/lab", "io.millrace.lab"),
+    LAB_VERTX("apps/lab-vertx", "io.millrace.labvertx"),
+    LAB_SPRING("apps/lab-spring", "io.millrace.labspring"),
     EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
@@ -79,7 +81,7 @@ enum Module {
     boolean isPublished() {
         return switch (this) {
             case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, SPRING, EMBEDDED -> true;
-            case TESTKIT, CLI, LAB, EXAMPLES -> false;
+            case TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, EXAMPLES -> false;
         };
     }
 
@@ -100,7 +102,9 @@ enum Module {
             case SPRING -> Stream.of(RESP, CLIENT, LOAD, CACHE, MICROMETER);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
-            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, EMBEDDED);
+            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, MICROMETER, EMBEDDED);
+            case LAB_VERTX -> Stream.of(RESP, CLIENT, VERTX, LAB);
+            case LAB_SPRING -> Stream.of(RESP, CLIENT, LOAD, SPRING, LAB);
         };
     }
 }

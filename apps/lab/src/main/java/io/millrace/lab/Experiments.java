@@ -9,9 +9,12 @@ import io.millrace.lab.connections.AsynchronousThroughput;
 import io.millrace.lab.connections.Calls;
 import io.millrace.lab.connections.ConnectionPatterns;
 import io.millrace.lab.connections.Latency;
+import io.millrace.lab.connections.MetricsExperiment;
 import io.millrace.lab.connections.Pipelines;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.frameworks.SpringExperiment;
+import io.millrace.lab.frameworks.VertxExperiment;
 import io.millrace.lab.memory.PairMemory;
 import io.millrace.lab.queue.QueueExperiment;
 import io.millrace.lab.recovery.RecoveryExperiment;
@@ -32,6 +35,9 @@ final class Experiments {
             Latency::of,
             BulkExperiment::of,
             LoadsExperiment::of,
+            VertxExperiment::of,
+            SpringExperiment::of,
+            MetricsExperiment::of,
             TaskExperiment::of,
             CacheExperiment::of,
             QueueExperiment::of,

@@ -78,7 +78,7 @@ public final class Connections {
     }
 
     /** A URL with the login. The URL must not be printed, and must not be an argument of a process. */
-    private static String url(Target target) {
+    public static String url(Target target) {
         String login = target.password()
                 .map(password -> encoded(target.username().orElse("")) + ":" + encoded(password) + "@")
                 .orElse("");

@@ -12,10 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Finds and runs programs that the lab compares or needs, and reads what they print. */
-final class ExternalPrograms {
+public final class ExternalPrograms {
 
     static final String CLASS_PATH = System.getProperty("java.class.path");
 
@@ -30,11 +29,7 @@ final class ExternalPrograms {
 
     /** The launcher {@code millrace} of the source tree above the working directory; empty outside a source tree. */
     static Optional<Path> launcher() {
-        return Stream.iterate(Path.of("").toAbsolutePath(), folder -> folder != null, Path::getParent)
-                .filter(folder -> Files.isExecutable(folder.resolve("mvnw")))
-                .map(folder -> folder.resolve("millrace"))
-                .filter(Files::isExecutable)
-                .findFirst();
+        return Programs.sourceTree().map(folder -> folder.resolve("millrace")).filter(Files::isExecutable);
     }
 
     static String java() {
@@ -72,7 +67,7 @@ final class ExternalPrograms {
     }
 
     /** An error with the exit code and the output of a program. */
-    static LabException failure(String what, Ended ended) {
+    public static LabException failure(String what, Ended ended) {
         return new LabException(message(what, ended));
     }
 

@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Loads of files and tables by the loader in a warm JVM: what a source, a target or an option costs. */
 public final class LoadsExperiment {
@@ -203,17 +204,32 @@ public final class LoadsExperiment {
                 source::missing);
     }
 
-    private Scenario documents() {
-        var small = new RowData(size(ROWS_ONE_BY_ONE));
-        var spring = new Description(
+    /** Spring Batch's writer, one JSON document for each row of a table. */
+    public static JvmContender springBatch(RowData rows) {
+        var description = new Description(
                 "spring-batch",
                 "redis-item-writer",
                 "RedisItemWriter with a RedisTemplate on one connection of Lettuce, keys and JSON documents as text, chunks of "
                         + SpringBatchRows.CHUNK + " rows; reads as jdbc/read does, without a step and a job repository",
                 "https://docs.spring.io/spring-batch/reference/readers-and-writers/item-reader-writer-implementations.html");
+        return new JvmContender(description, new TableWork(RowSource.table(rows), SpringBatchRows::open));
+    }
+
+    /** The loader alone with a table, as the contender {@code millrace/loader}. */
+    public static JvmContender tableLoader(RowData rows, boolean isDocuments, String heap) {
+        var input = LoaderWork.table(RowSource.table(rows));
+        var work = isDocuments
+                ? new LoaderWork(input, JsonTarget.of(LoadCommand.KEY_TEMPLATE))
+                : new LoaderWork(input, hashes());
+        return new JvmContender(
+                description("loader", "default options, " + heap), work, List.of(heap), target -> Optional.empty());
+    }
+
+    private Scenario documents() {
+        var small = new RowData(size(ROWS_ONE_BY_ONE));
         return Scenario.named("documents", "A table of PostgreSQL into a JSON document for each row")
                 .unit("rows")
-                .contender(new JvmContender(spring, new TableWork(RowSource.table(small), SpringBatchRows::open)))
+                .contender(springBatch(small))
                 .contender(loader(
                         "warm",
                         "default options",

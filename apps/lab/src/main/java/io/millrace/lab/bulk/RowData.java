@@ -3,6 +3,7 @@ package io.millrace.lab.bulk;
 
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.server.Keyspace;
+import io.millrace.lab.server.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,12 +19,12 @@ import java.util.stream.Stream;
 import redis.clients.jedis.Pipeline;
 
 /** Customers with five columns: as rows of a CSV file, and as one hash for each row. */
-record RowData(long rows) {
+public record RowData(long rows) {
 
-    static final List<String> COLUMNS = List.of("id", "name", "email", "city", "balance");
+    public static final List<String> COLUMNS = List.of("id", "name", "email", "city", "balance");
 
     /** What the key of a row begins with. The separator and the id follow. */
-    static final String KEYSPACE = Keyspace.PREFIX + "row";
+    public static final String KEYSPACE = Keyspace.PREFIX + "row";
 
     private static final List<String> FIRST =
             List.of("Ada", "Bela", "Chen", "Dora", "Emil", "Fatou", "Goran", "Hana", "Ines", "Jamal", "Kirsten");
@@ -32,12 +33,12 @@ record RowData(long rows) {
     private static final List<String> CITIES =
             List.of("Aarhus", "Bergamo", "Cork", "Dakar", "Essen", "Fukuoka", "Genoa", "Hanoi", "Izmir", "Jena");
 
-    static String key(long n) {
+    public static String key(long n) {
         return KEYSPACE + ":" + n;
     }
 
     /** The values of row {@code n}. One name in sixteen contains a comma. */
-    static List<String> values(long n) {
+    public static List<String> values(long n) {
         long random = mixed(n);
         var first = pick(FIRST, random);
         var last = pick(LAST, random >>> 8);
@@ -63,7 +64,8 @@ record RowData(long rows) {
         return (z ^ (z >>> 31)) >>> 1;
     }
 
-    private static Map<String, String> fields(long n) {
+    /** The values of row {@code n} by their columns. */
+    public static Map<String, String> fields(long n) {
         var values = values(n);
         var fields = new LinkedHashMap<String, String>();
         for (int i = 0; i < COLUMNS.size(); i++) {
@@ -110,7 +112,7 @@ record RowData(long rows) {
     }
 
     /** The row as a JSON document; no value needs an escape. */
-    static String json(List<String> values) {
+    public static String json(List<String> values) {
         return "{\"id\":" + values.get(0) + ",\"name\":\"" + values.get(1) + "\",\"email\":\"" + values.get(2)
                 + "\",\"city\":\"" + values.get(3) + "\",\"balance\":" + values.get(4) + "}";
     }
@@ -132,7 +134,12 @@ record RowData(long rows) {
         return new DataCheck<>(rows, rows, "set", "mset", RowData::key, Pipeline::get, n -> json(values(n)));
     }
 
-    ServerUse server() {
+    /** The complaints about keys and values, without the number of commands. */
+    public List<String> dataComplaints(RedisServer server, boolean isDocuments) {
+        return (isDocuments ? documents() : hashes()).dataComplaints(server);
+    }
+
+    public ServerUse server() {
         return ServerUse.checkedBy(hashes());
     }
 }

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Where a loader gets rows from: a CSV file, or a table of a database. Used by one thread. */
-final class RowSource {
+public final class RowSource {
 
-    static final String TABLE = "customers";
+    public static final String TABLE = "customers";
 
     private enum Kind {
         CSV,
@@ -36,7 +36,7 @@ final class RowSource {
     }
 
     /** A table of an embedded PostgreSQL. */
-    static RowSource table(RowData rows) {
+    public static RowSource table(RowData rows) {
         return new RowSource(rows, Kind.POSTGRES);
     }
 
@@ -59,7 +59,7 @@ final class RowSource {
     }
 
     /** Writes the file. For a table, starts the database and loads the file into the table. */
-    void prepare(WorkContext context) throws IOException {
+    public void prepare(WorkContext context) throws IOException {
         var csv = rows.writeCsv(file(context));
         if (isTable()) {
             release();
@@ -76,7 +76,7 @@ final class RowSource {
     }
 
     /** The path of the file, or the JDBC URL of the database. */
-    String location(WorkContext context) {
+    public String location(WorkContext context) {
         if (!isTable()) {
             return file(context).toString();
         }
@@ -90,7 +90,7 @@ final class RowSource {
     }
 
     /** Stops the database. Without this call, the database ends with this JVM. */
-    void release() throws IOException {
+    public void release() throws IOException {
         if (database != null) {
             database.close();
             database = null;

@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +122,11 @@ public final class MillraceClients {
         return options;
     }
 
+    /** An adapter of a client that all threads share, with options that {@code change} changes. */
+    public static ClientAdapter shared(UnaryOperator<ClientOptions.Builder> change) {
+        return new Shared(change);
+    }
+
     private static Command<?> command(Operation operation) {
         return switch (operation) {
             case Operation.Set set -> Strings.set(set.key(), set.value());
@@ -150,16 +156,20 @@ public final class MillraceClients {
     @SuppressWarnings("NullAway.Init") // open() sets the field
     private static final class Shared extends LibraryClient implements FusingClient {
 
-        private final Set<Fusion> fusion;
+        private final UnaryOperator<ClientOptions.Builder> change;
         private RedisClient client;
 
         Shared(Set<Fusion> fusion) {
-            this.fusion = fusion;
+            this(options -> options.fusion(fusion));
+        }
+
+        Shared(UnaryOperator<ClientOptions.Builder> change) {
+            this.change = change;
         }
 
         @Override
         public void open(Target target) {
-            client = opened(RedisClient.connect(options(target).fusion(fusion).build()));
+            client = opened(RedisClient.connect(change.apply(options(target)).build()));
         }
 
         @Override

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Runs several callers on separate threads. All callers start at the same time. */
-final class ConcurrentCallers {
+public final class ConcurrentCallers {
 
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch start = new CountDownLatch(1);
@@ -18,7 +18,7 @@ final class ConcurrentCallers {
 
     /** The work of one caller. */
     @FunctionalInterface
-    interface Part {
+    public interface Part {
 
         /** Does the part of {@code caller}, 0 and up. */
         void run(int caller) throws Exception;
@@ -30,7 +30,7 @@ final class ConcurrentCallers {
      *
      * @throws Exception the first failure
      */
-    static void run(ThreadKind kind, int count, Part part) throws Exception {
+    public static void run(ThreadKind kind, int count, Part part) throws Exception {
         new ConcurrentCallers().runAll(kind, count, part);
     }
 

@@ -2,7 +2,7 @@
 package io.millrace.lab.connections;
 
 /** The threads of callers. */
-enum ThreadKind {
+public enum ThreadKind {
     PLATFORM,
     VIRTUAL;
 

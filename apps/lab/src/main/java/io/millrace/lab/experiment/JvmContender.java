@@ -2,6 +2,7 @@
 package io.millrace.lab.experiment;
 
 import io.millrace.lab.client.Target;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -12,10 +13,23 @@ import java.util.function.Function;
  * @param work opened in the JVM of the contender
  * @param jvmOptions options of this JVM, such as {@code -Xmx1g}
  * @param missingHere see {@link Contender#missing}
+ * @param classPath the class path of the JVM, if it is not that of the lab
  */
 public record JvmContender(
-        Description description, Work work, List<String> jvmOptions, Function<Target, Optional<String>> missingHere)
+        Description description,
+        Work work,
+        List<String> jvmOptions,
+        Function<Target, Optional<String>> missingHere,
+        Optional<OwnClassPath> classPath)
         implements Contender {
+
+    /**
+     * A class path that also has the classes of the lab's experiments.
+     *
+     * @param main calls {@code WorkerJvm.serve}
+     * @param jars the folder of all jars
+     */
+    public record OwnClassPath(Class<?> main, Path jars) {}
 
     public JvmContender {
         jvmOptions = List.copyOf(jvmOptions);
@@ -25,14 +39,22 @@ public record JvmContender(
         this(description, work, List.of(), target -> Optional.empty());
     }
 
+    public JvmContender(
+            Description description,
+            Work work,
+            List<String> jvmOptions,
+            Function<Target, Optional<String>> missingHere) {
+        this(description, work, jvmOptions, missingHere, Optional.empty());
+    }
+
     /** The same contender, whose figures cannot be compared because of {@code reason}. */
     public JvmContender unfair(String reason) {
-        return new JvmContender(description.withUnfair(reason), work, jvmOptions, missingHere);
+        return new JvmContender(description.withUnfair(reason), work, jvmOptions, missingHere, classPath);
     }
 
     /** The same contender, whose figures are shown and not compared. */
     public JvmContender asReference() {
-        return new JvmContender(description.asReference(), work, jvmOptions, missingHere);
+        return new JvmContender(description.asReference(), work, jvmOptions, missingHere, classPath);
     }
 
     @Override

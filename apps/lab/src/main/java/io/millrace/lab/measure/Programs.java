@@ -30,6 +30,13 @@ public final class Programs {
                 .findFirst();
     }
 
+    /** The top of the source tree above the working directory; empty outside a source tree. */
+    public static Optional<Path> sourceTree() {
+        return Stream.iterate(Path.of("").toAbsolutePath(), folder -> folder != null, Path::getParent)
+                .filter(folder -> Files.isExecutable(folder.resolve("mvnw")))
+                .findFirst();
+    }
+
     /**
      * The command that runs {@code main} in a JVM like this one, without the arguments of {@code main}.
      *
@@ -37,6 +44,13 @@ public final class Programs {
      * @param jars added to the class path of this JVM
      */
     public static List<String> jvm(Class<?> main, List<String> options, List<Path> jars) {
+        var classPath = new StringBuilder(System.getProperty("java.class.path"));
+        jars.forEach(jar -> classPath.append(File.pathSeparator).append(jar));
+        return jvm(main, options, classPath.toString());
+    }
+
+    /** The same with another class path than that of this JVM. */
+    public static List<String> jvm(Class<?> main, List<String> options, String classPath) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
@@ -47,9 +61,7 @@ public final class Programs {
         }
         command.addAll(moreOptions());
         command.addAll(options);
-        var classPath = new StringBuilder(System.getProperty("java.class.path"));
-        jars.forEach(jar -> classPath.append(File.pathSeparator).append(jar));
-        command.addAll(List.of("-cp", classPath.toString(), main.getName()));
+        command.addAll(List.of("-cp", classPath, main.getName()));
         return command;
     }
 

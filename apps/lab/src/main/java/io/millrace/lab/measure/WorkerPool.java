@@ -3,6 +3,7 @@ package io.millrace.lab.measure;
 
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.JvmContender.OwnClassPath;
 import io.millrace.lab.experiment.ProgressEvent;
 import io.millrace.lab.experiment.RoundDetails;
 import io.millrace.lab.experiment.RoundPlan;
@@ -22,7 +23,7 @@ import java.util.stream.Stream;
 
 /**
  * Starts worker JVMs. Usually each contender has its own worker, which ends with the contender. If shared, all
- * contenders of one library with the same JVM options have one worker, because the start of a JVM and the loading of a
+ * contenders of one library with the same JVM options and class path have one worker, because the start of a JVM and the loading of a
  * library take a second. Used by one thread.
  *
  * @param main calls {@link WorkerJvm#serve}
@@ -52,11 +53,17 @@ record WorkerPool(Class<?> main, List<Path> jars, boolean shared, Map<List<Strin
     }
 
     private List<String> key(JvmContender contender) {
-        return List.of(contender.description().library(), String.join(" ", contender.jvmOptions()));
+        return List.of(
+                contender.description().library(),
+                String.join(" ", contender.jvmOptions()),
+                contender.classPath().map(OwnClassPath::toString).orElse(""));
     }
 
     private List<String> command(JvmContender contender) {
-        return Programs.jvm(main, contender.jvmOptions(), jars);
+        return contender
+                .classPath()
+                .map(own -> Programs.jvm(own.main(), contender.jvmOptions(), own.jars() + "/*"))
+                .orElseGet(() -> Programs.jvm(main, contender.jvmOptions(), jars));
     }
 
     /** Opens the work of {@code contender}. */

@@ -37,7 +37,7 @@ record Cost(String benchmark, double nanos, double error, double bytes, Optional
     }
 
     /**
-     * Limit of the command listener. The smallest object has 16 bytes. JMH itself allocates some objects in each
+     * Limit of the command listener, and of the timers of Micrometer. The smallest object has 16 bytes. JMH itself allocates some objects in each
      * iteration, so 1 byte is allowed.
      */
     static final Limit LISTENER = new Limit(100, 1);
@@ -95,7 +95,8 @@ record Cost(String benchmark, double nanos, double error, double bytes, Optional
     }
 
     private static Optional<Limit> limit(String benchmark) {
-        if (benchmark.contains(ListenerBenchmark.class.getName())) {
+        if (benchmark.contains(ListenerBenchmark.class.getName())
+                || benchmark.contains(MetersBenchmark.class.getName())) {
             return Optional.of(LISTENER);
         }
         return benchmark.contains(NearHitBenchmark.class.getName()) ? Optional.of(NEAR_HIT) : Optional.empty();

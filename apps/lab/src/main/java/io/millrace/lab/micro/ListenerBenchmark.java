@@ -43,7 +43,7 @@ public class ListenerBenchmark {
         private final EndedCommand first = commands[0];
         private int position;
 
-        private EndedCommand next() {
+        EndedCommand next() {
             position = (position + 1) & (LENGTH - 1);
             return commands[position];
         }

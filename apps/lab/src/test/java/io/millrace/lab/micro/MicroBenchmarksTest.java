@@ -39,6 +39,17 @@ class MicroBenchmarksTest {
 
     /** The iterations are too short for reliable values, so the test accepts both verdicts. */
     @Test
+    void benchmarkOfTimersHasTheLimitOfAListener() throws IOException {
+        int exit = run("MetersBenchmark", "-f", "1", "-wi", "0", "-i", "1", "-r", "10ms");
+
+        assertThat(exit).as(progress.toString(StandardCharsets.UTF_8)).isIn(0, 3);
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .matches("MetersBenchmark\\.timers: [0-9.]+ ns \\(± .*\\), [0-9.]+ bytes; limit 100 ns, 1 bytes: "
+                        + "(held|NOT held)\n");
+    }
+
+    /** The iterations are too short for reliable values, so the test accepts both verdicts. */
+    @Test
     void nearHitBenchmarkPrintsItsLimit() throws IOException {
         int exit = run("NearHitBenchmark", "-f", "1", "-wi", "0", "-i", "1", "-r", "10ms");
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.labspring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.ReadyWork;
+import io.millrace.lab.experiment.Sample;
+import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.experiment.WorkContext;
+import io.millrace.lab.frameworks.CachedCalls;
+import io.millrace.lab.frameworks.SpringExperiment;
+import io.millrace.lab.frameworks.TableLoad;
+import io.millrace.lab.server.CpuTime;
+import io.millrace.lab.server.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs the contenders of the experiment with Spring Boot in this JVM, which has the class path of their workers. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SpringProgramsTest {
+
+    private static final Parameters SMALL = new Parameters(
+            OptionalLong.of(1_500), // more than one pipeline
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
+            OptionalLong.empty(),
+            42,
+            false);
+    private static final Experiment SPRING = SpringExperiment.of(SMALL);
+    private static final int UNITS = 2;
+
+    private final RedisServer server = RedisServer.start();
+    private final Path folder;
+
+    SpringProgramsTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @AfterAll
+    void close() {
+        server.close();
+    }
+
+    /** A round trip changes nothing in a contender. */
+    static Stream<Arguments> contenders() {
+        return SPRING.scenarios().stream()
+                .filter(scenario -> scenario.roundTrip().isZero())
+                .flatMap(scenario -> scenario.contenders().stream()
+                        .filter(contender -> contender instanceof JvmContender jvm
+                                && jvm.classPath().isPresent())
+                        .map(contender -> Arguments.of(scenario.name(), contender.label())));
+    }
+
+    @ParameterizedTest
+    @MethodSource("contenders")
+    void everyContenderPassesTheCheck(String name, String label) throws Exception {
+        var scenario = SPRING.scenario(name);
+
+        var sample = run(scenario, label);
+
+        assertThat(sample.complaints()).isEmpty();
+        assertThat(scenario.server().check().complaints(server, sample)).isEmpty();
+        assertThat(sample.operations()).isPositive();
+        if (scenario.unit().equals("rows")) {
+            assertThat(sample.operations()).isEqualTo(1_500L * UNITS);
+            assertThat(sample.details().figures().get(TableLoad.SECONDS)).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"millrace/cacheable", "spring/cacheable"})
+    void missAndMissingEntryAreFound(String label) throws Exception {
+        var scenario = SPRING.scenario("cache-1-caller");
+        try (var ready = open(scenario, label)) {
+            ready.prepare();
+            server.reset();
+            ready.fill();
+            var some = server.control().keys("*").iterator().next();
+            server.control().del(some);
+
+            var missing = scenario.server().check().complaints(server, sample(ready, 1));
+            long calls = ready.run();
+
+            assertThat(missing).containsExactly("keys: expected=" + CachedCalls.KEYS + ", found=999");
+            assertThat(calls).isGreaterThanOrEqualTo(CachedCalls.KEYS);
+            assertThat(ready.details().complaints()).containsExactly("misses: 1");
+        }
+    }
+
+    @Test
+    void rowThatIsMissingIsFound() throws Exception {
+        var scenario = SPRING.scenario("hashes");
+        var sample = run(scenario, "millrace/job");
+
+        server.control().del("millrace-lab:row:0");
+
+        assertThat(scenario.server().check().complaints(server, sample))
+                .hasSize(2)
+                .first()
+                .isEqualTo("keys: expected=1500, found=1499");
+    }
+
+    @Test
+    void emptyApplicationStartsAndEnds() throws Exception {
+        var builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        EmptyApplication.class.getName())
+                .redirectErrorStream(true);
+        builder.environment()
+                .put(
+                        "MILLRACE_REDIS_URL",
+                        "redis://127.0.0.1:" + server.target().port());
+        builder.environment().put("SPRING_DATASOURCE_URL", "jdbc:postgresql://127.0.0.1:1/none"); // never asked
+
+        var process = builder.start();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).as(output).isZero();
+        assertThat(output).contains("ready");
+    }
+
+    private ReadyWork open(Scenario scenario, String label) throws Exception {
+        var context = new WorkContext(server.target(), server.target(), SMALL, folder);
+        return ((JvmContender) scenario.contender(label)).work().open(context);
+    }
+
+    private Sample run(Scenario scenario, String label) throws Exception {
+        try (var ready = open(scenario, label)) {
+            ready.prepare();
+            server.reset();
+            ready.fill();
+            long operations = 0;
+            for (int unit = 0; unit < UNITS; unit++) {
+                operations += ready.run();
+            }
+            return sample(ready, operations);
+        }
+    }
+
+    private static Sample sample(ReadyWork ready, long operations) throws Exception {
+        var none = new CpuTime(0, 0, 1);
+        var details = ready.details();
+        return new Sample(
+                1,
+                1,
+                operations,
+                UNITS,
+                1,
+                none,
+                Optional.empty(),
+                Optional.empty(),
+                details,
+                List.of(),
+                details.complaints());
+    }
+}
