@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 class ExpectedDurationTest {
 
     @Test
-    void quickRunOfEverythingIsExpectedWithinThreeAndAHalfMinutes() {
-        assertThat(expected(Parameters.QUICK)).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(210));
+    void quickRunOfEverythingIsExpectedWithinThreeMinutes() {
+        assertThat(expected(Parameters.QUICK)).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(180));
     }
 
     @Test

@@ -78,7 +78,7 @@ public final class AsynchronousThroughput {
     }
 
     private static Duration roundTime(Parameters parameters, long usualMillis) {
-        return parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 500 : usualMillis));
+        return parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 300 : usualMillis));
     }
 
     public static Experiment of(Parameters parameters) {

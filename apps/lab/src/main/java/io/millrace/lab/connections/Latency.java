@@ -44,7 +44,7 @@ public final class Latency {
 
     private Latency(Parameters parameters, List<ClientLibrary> libraries) {
         this.parameters = parameters;
-        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(2));
+        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(350) : Duration.ofSeconds(2));
         this.modes = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.CALL, libraries));
         this.libraryModes =
                 modes.stream().filter(mode -> !mode.isOf(List.of("raw-socket"))).toList();

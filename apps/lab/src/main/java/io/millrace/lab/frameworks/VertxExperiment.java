@@ -45,9 +45,11 @@ public final class VertxExperiment {
         var vertx = new VertxExperiment(parameters);
         var scenarios = new ArrayList<Scenario>();
         for (Duration distance : parameters.quick() ? List.of(Duration.ZERO) : List.of(Duration.ZERO, DISTANCE)) {
-            scenarios.add(vertx.chains(1, distance, p50()));
             scenarios.add(vertx.chains(64, distance, manyChains(!distance.isZero())));
-            scenarios.add(vertx.chains(512, distance, manyChains(false)));
+            if (!parameters.quick()) {
+                scenarios.add(vertx.chains(1, distance, p50()));
+                scenarios.add(vertx.chains(512, distance, manyChains(false)));
+            }
         }
         scenarios.add(vertx.sink());
         return new Experiment(

@@ -51,7 +51,7 @@ enum Pace {
      * the waits of the reference.
      */
     private int divisor(Parameters parameters) {
-        Duration wanted = parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 500 : 1_000));
+        Duration wanted = parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 350 : 1_000));
         return Math.toIntExact(Math.max(1, shortest.toNanos() / Math.max(1, wanted.toNanos())));
     }
 
