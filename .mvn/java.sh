@@ -68,7 +68,8 @@ find_jdk_to_build() {
   }
 }
 
-# start_java CACHE_FOLDER JAR MAIN ARGUMENT...: replaces the shell by Java. If CACHE_FOLDER is not empty, Java takes loaded and
+# start_java CACHE_FOLDER CLASS_PATH MAIN ARGUMENT...: replaces the shell by Java. CLASS_PATH is one jar, which names the others,
+# or all jars of a folder (FOLDER/*). With a cache, CLASS_PATH must be one jar. If CACHE_FOLDER is not empty, Java takes loaded and
 # linked classes from a cache in this folder, which halves the start-up time. The first start makes the cache. The variable
 # java_more_options holds options for Java, if the caller has set it.
 start_java() {
