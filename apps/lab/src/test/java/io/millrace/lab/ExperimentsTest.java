@@ -180,6 +180,23 @@ class ExperimentsTest {
         }
     }
 
+    private static Stream<Contender.Description> ours(Scenario scenario) {
+        return scenario.contenders().stream()
+                .map(Contender::description)
+                .filter(contender -> contender.library().equals("millrace"));
+    }
+
+    /** The pictures of the documents show references only, beside what is compared. */
+    @Test
+    void eachUnfairModeOfMillraceIsAReference() {
+        assertThat(EXPERIMENTS.values())
+                .flatExtracting(Experiment::scenarios)
+                .allSatisfy(scenario -> assertThat(ours(scenario))
+                        .filteredOn(contender -> contender.unfair().isPresent())
+                        .as(scenario.name())
+                        .allMatch(Contender.Description::isReference));
+    }
+
     @Test
     void experimentsWithAPayloadExist() {
         assertThat(EXPERIMENTS).containsKeys(MeasureOptions.WITH_PAYLOAD.toArray(String[]::new));

@@ -69,11 +69,15 @@ record LibraryMode(ClientLibrary library, UsageMode mode, boolean isMain) {
     }
 
     /**
-     * {@code contender}, which is only shown if the mode is not {@linkplain #isRecommended recommended}. So Millrace takes
+     * {@code contender}, which is a reference if the mode is not {@linkplain #isRecommended recommended}. So Millrace takes
      * part in comparisons with one mode, and each of the others with the best of its modes.
      */
     JvmContender recommended(JvmContender contender) {
-        return isRecommended() ? contender : contender.unfair("not the usual mode of Millrace: " + mode.note());
+        return isRecommended()
+                ? contender
+                : contender
+                        .unfair("not the usual mode of Millrace: " + mode.note())
+                        .asReference();
     }
 
     /** The label of the mode: {@code parts}, and the name of the mode if the mode is not the main one. */
