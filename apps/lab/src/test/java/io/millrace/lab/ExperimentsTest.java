@@ -45,6 +45,10 @@ class ExperimentsTest {
     /** A round has a given length and takes most of the time of a record, or all rounds have the same figure. */
     private static final Set<String> FEWER_ROUNDS = Set.of("e2", "latency", "queues", "e7", "lost-gone", "lost-silent");
 
+    /** Modes of Millrace that are not the default. */
+    private static final Pattern OTHER_MODE =
+            Pattern.compile("(.*-)?(unfused|one-connection|fused-writes|bulk-writer|lease)");
+
     private static final Map<String, Experiment> EXPERIMENTS = Experiments.all(Parameters.DEFAULT).stream()
             .collect(Collectors.toMap(Experiment::name, Function.identity()));
 
@@ -184,6 +188,30 @@ class ExperimentsTest {
         return scenario.contenders().stream()
                 .map(Contender::description)
                 .filter(contender -> contender.library().equals("millrace"));
+    }
+
+    /** A library with more modes than the others would win more often by chance. */
+    @ParameterizedTest
+    @MethodSource("comparisonsWithTheBestMode")
+    void millraceTakesPartInEachComparisonWithOneMode(String name, Scenario scenario) {
+        List<String> compared = ours(scenario)
+                .filter(contender -> contender.unfair().isEmpty() && !contender.isReference())
+                .map(contender -> contender.mode().replaceFirst("^(platform|virtual)", ""))
+                .distinct()
+                .toList();
+
+        assertThat(compared).as(name).hasSizeLessThanOrEqualTo(1);
+        if (!name.startsWith("e3 ")) { // Pipelines are compared with the mode that sends the same commands.
+            assertThat(compared).as(name).noneMatch(OTHER_MODE.asMatchPredicate());
+        }
+    }
+
+    static Stream<Arguments> comparisonsWithTheBestMode() {
+        return EXPERIMENTS.values().stream()
+                .flatMap(experiment -> experiment.scenarios().stream()
+                        .filter(scenario -> comparesLibraries(scenario) && !scenario.isComparedByMode())
+                        .filter(scenario -> ours(scenario).findAny().isPresent())
+                        .map(scenario -> Arguments.of(experiment.name() + " " + scenario.name(), scenario)));
     }
 
     /** The pictures of the documents show references only, beside what is compared. */

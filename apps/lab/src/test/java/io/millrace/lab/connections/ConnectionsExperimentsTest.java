@@ -110,19 +110,6 @@ class ConnectionsExperimentsTest {
                 .toList();
     }
 
-    /** A library with more modes than the others would win more often by chance. */
-    @Test
-    void millraceTakesPartInEachComparisonWithOneMode() {
-        experiments(Parameters.DEFAULT).stream()
-                .flatMap(experiment -> experiment.scenarios().stream())
-                .filter(scenario -> scenario.measure().isPresent())
-                .forEach(scenario -> assertThat(compared(scenario, "millrace").stream()
-                                .map(label -> label.replaceFirst("/(platform|virtual)$", ""))
-                                .distinct())
-                        .as(scenario.name())
-                        .hasSize(1));
-    }
-
     @Test
     void fusedCommandsAreComparedOnlyWithBatchesMadeByHand() {
         Experiment pipelines = Pipelines.of(Parameters.DEFAULT);
