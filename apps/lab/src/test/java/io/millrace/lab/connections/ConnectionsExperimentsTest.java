@@ -11,6 +11,7 @@ import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.server.RedisServer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -151,6 +152,21 @@ class ConnectionsExperimentsTest {
             assertThat(e2.scenario(name + "-limited").measure()).isPresent();
             assertThat(labels(e2.scenario(name + "-limited")))
                     .containsExactly("lettuce", "lettuce/send-flush-100", "redisson", "glide", "vertx", "millrace");
+        }
+    }
+
+    @Test
+    void floodsOverALongDistanceHaveTheTimeThatTheDistanceNeeds() {
+        Experiment e2 = AsynchronousThroughput.of(Parameters.DEFAULT);
+
+        for (String name : List.of("fire-and-forget-160ms", "fire-and-forget-160ms-limited")) {
+            assertThat(e2.scenario(name).contenders())
+                    .as(name)
+                    .isNotEmpty()
+                    .allSatisfy(contender -> assertThat(((JvmContender) contender).work())
+                            .isInstanceOfSatisfying(
+                                    TrafficWork.class,
+                                    work -> assertThat(work.time()).isEqualTo(Duration.ofSeconds(3))));
         }
     }
 
