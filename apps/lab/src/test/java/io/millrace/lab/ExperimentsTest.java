@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.report.RecordFigures;
@@ -181,6 +182,23 @@ class ExperimentsTest {
                                     scenario.plan().forks() * scenario.plan().rounds())
                             .as(experiment.name() + " " + scenario.name())
                             .isGreaterThanOrEqualTo(5));
+        }
+    }
+
+    /**
+     * Two processes of the same program differ, because the JIT compiler makes different decisions. A contender that is a
+     * process has a new process for each round.
+     */
+    @Test
+    void repeatedUnitsOfComparedLibrariesHaveSeveralProcesses() {
+        for (Experiment experiment : EXPERIMENTS.values()) {
+            assertThat(experiment.scenarios())
+                    .filteredOn(ExperimentsTest::comparesLibraries)
+                    .filteredOn(scenario -> scenario.plan().minimum().isPositive()
+                            && scenario.contenders().stream().anyMatch(JvmContender.class::isInstance))
+                    .allSatisfy(scenario -> assertThat(scenario.plan().forks())
+                            .as(experiment.name() + " " + scenario.name())
+                            .isGreaterThanOrEqualTo(2));
         }
     }
 
