@@ -170,6 +170,33 @@ class ConnectionsExperimentsTest {
         }
     }
 
+    @Test
+    void percentilesAreShownIfTheCommandsOfARoundSuffice() {
+        Experiment latency = Latency.of(Parameters.DEFAULT);
+
+        assertThat(latency.scenario("load-80").figures()).containsKeys("p50 us", "p99 us", "p99.9 us", "p99.99 us");
+        assertThat(latency.scenario("rate-20000").figures())
+                .containsKeys("p50 us", "p90 us", "p99 us", "p99.9 us")
+                .doesNotContainKey("p99.99 us");
+        assertThat(latency.scenario("rate-1000-102400-bytes").figures())
+                .containsKeys("p99 us")
+                .doesNotContainKeys("p99.9 us", "p99.99 us");
+    }
+
+    /** The same rate, so the difference is the cost of TLS. */
+    @Test
+    void latencyOverTlsIsMeasuredAtTheRateOfAPlainScenario() {
+        Experiment latency = Latency.of(Parameters.DEFAULT);
+        Scenario encrypted = latency.scenarios().stream()
+                .filter(scenario -> scenario.name().endsWith("-tls"))
+                .findFirst()
+                .orElseThrow();
+
+        Scenario plain = latency.scenario(encrypted.name().replaceFirst("-tls$", ""));
+
+        assertThat(labels(plain)).containsAll(labels(encrypted));
+    }
+
     static Stream<Arguments> floods() {
         return AsynchronousThroughput.of(ALL).scenarios().stream()
                 .filter(scenario -> List.of("fire-and-forget", "several-clients-limited", "blocking-callbacks")
