@@ -48,15 +48,19 @@ record LibraryMode(ClientLibrary library, UsageMode mode, boolean isMain) {
         return with(capability, libraries).stream().filter(LibraryMode::isMain).toList();
     }
 
-    /** In a quick run, only the main modes of three libraries. Otherwise all {@code modes}. */
+    /** In a quick run, only the main modes of three libraries and of the user's clients. Otherwise all {@code modes}. */
     static List<LibraryMode> fewIfQuick(Parameters parameters, List<LibraryMode> modes) {
         return modes.stream()
-                .filter(mode -> !parameters.quick() || (mode.isMain && mode.isOf(QUICK)))
+                .filter(mode -> !parameters.quick() || (mode.isMain && (mode.isOf(QUICK) || mode.isOfUser())))
                 .toList();
     }
 
     boolean isOf(List<String> names) {
         return names.contains(library.name());
+    }
+
+    private boolean isOfUser() {
+        return !ClientLibraries.ALL.contains(library);
     }
 
     boolean isForManyThreads() {
