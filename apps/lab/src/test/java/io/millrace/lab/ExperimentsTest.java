@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.millrace.lab.experiment.Bar;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.report.RecordFigures;
@@ -44,6 +45,10 @@ class ExperimentsTest {
 
     /** A round has a given length and takes most of the time of a record, or all rounds have the same figure. */
     private static final Set<String> FEWER_ROUNDS = Set.of("e2", "latency", "queues", "e7", "lost-gone", "lost-silent");
+
+    /** Modes of Millrace that are not the default. */
+    private static final Pattern OTHER_MODE =
+            Pattern.compile("(.*-)?(unfused|one-connection|fused-writes|bulk-writer|lease)");
 
     private static final Map<String, Experiment> EXPERIMENTS = Experiments.all(Parameters.DEFAULT).stream()
             .collect(Collectors.toMap(Experiment::name, Function.identity()));
@@ -178,6 +183,64 @@ class ExperimentsTest {
                             .as(experiment.name() + " " + scenario.name())
                             .isGreaterThanOrEqualTo(5));
         }
+    }
+
+    /**
+     * Two processes of the same program differ, because the JIT compiler makes different decisions. A contender that is a
+     * process has a new process for each round.
+     */
+    @Test
+    void repeatedUnitsOfComparedLibrariesHaveSeveralProcesses() {
+        for (Experiment experiment : EXPERIMENTS.values()) {
+            assertThat(experiment.scenarios())
+                    .filteredOn(ExperimentsTest::comparesLibraries)
+                    .filteredOn(scenario -> scenario.plan().minimum().isPositive()
+                            && scenario.contenders().stream().anyMatch(JvmContender.class::isInstance))
+                    .allSatisfy(scenario -> assertThat(scenario.plan().forks())
+                            .as(experiment.name() + " " + scenario.name())
+                            .isGreaterThanOrEqualTo(2));
+        }
+    }
+
+    private static Stream<Contender.Description> ours(Scenario scenario) {
+        return scenario.contenders().stream()
+                .map(Contender::description)
+                .filter(contender -> contender.library().equals("millrace"));
+    }
+
+    /** A library with more modes than the others would win more often by chance. */
+    @ParameterizedTest
+    @MethodSource("comparisonsWithTheBestMode")
+    void millraceTakesPartInEachComparisonWithOneMode(String name, Scenario scenario) {
+        List<String> compared = ours(scenario)
+                .filter(contender -> contender.unfair().isEmpty() && !contender.isReference())
+                .map(contender -> contender.mode().replaceFirst("^(platform|virtual)", ""))
+                .distinct()
+                .toList();
+
+        assertThat(compared).as(name).hasSizeLessThanOrEqualTo(1);
+        if (!name.startsWith("e3 ")) { // Pipelines are compared with the mode that sends the same commands.
+            assertThat(compared).as(name).noneMatch(OTHER_MODE.asMatchPredicate());
+        }
+    }
+
+    static Stream<Arguments> comparisonsWithTheBestMode() {
+        return EXPERIMENTS.values().stream()
+                .flatMap(experiment -> experiment.scenarios().stream()
+                        .filter(scenario -> comparesLibraries(scenario) && !scenario.isComparedByMode())
+                        .filter(scenario -> ours(scenario).findAny().isPresent())
+                        .map(scenario -> Arguments.of(experiment.name() + " " + scenario.name(), scenario)));
+    }
+
+    /** The pictures of the documents show references only, beside what is compared. */
+    @Test
+    void eachUnfairModeOfMillraceIsAReference() {
+        assertThat(EXPERIMENTS.values())
+                .flatExtracting(Experiment::scenarios)
+                .allSatisfy(scenario -> assertThat(ours(scenario))
+                        .filteredOn(contender -> contender.unfair().isPresent())
+                        .as(scenario.name())
+                        .allMatch(Contender.Description::isReference));
     }
 
     @Test

@@ -185,11 +185,6 @@ class LabTest {
     }
 
     @Test
-    void jarStartsTheLab() throws IOException {
-        assertThat(Path.of("pom.xml")).content().contains("<mainClass>" + Lab.class.getName() + "</mainClass>");
-    }
-
-    @Test
     void mergedRecordKeepsTheCostsWithinAProcess() throws IOException {
         Path part = Files.createDirectory(folder.resolve("part"));
         Files.writeString(part.resolve("report.json"), """

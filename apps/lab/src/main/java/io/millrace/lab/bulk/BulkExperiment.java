@@ -115,7 +115,8 @@ public final class BulkExperiment {
                 .contender(new JvmContender(
                                 loader,
                                 new LoaderWork(LoaderWork.csv(rows::writeCsv), HashTarget.of(LoadCommand.KEY_TEMPLATE)))
-                        .unfair("the JVM is warm, and the other contenders are whole processes"))
+                        .unfair("the JVM is warm, and the other contenders are whole processes")
+                        .asReference())
                 .contender(LoadCommand.contender(RowSource.csv(rows), false))
                 .contenders(Riot.both(RowSource.csv(rows), RowSource.csv(rows)))
                 .plan(withoutQuickWarmUp(

@@ -106,7 +106,8 @@ record CacheLibrary(Description description, Promise promise, boolean near, Open
                 mode,
                 description.note() + "; " + note,
                 description.documentation(),
-                description.unfair());
+                description.unfair(),
+                description.isReference());
         return new JvmContender(full, work, List.of(), CacheLibrary::missing);
     }
 

@@ -52,7 +52,8 @@ final class MillraceCache {
                     "bare",
                     "RedisClient.call() with GET; MGET for many",
                     DOCUMENTATION + "client.md",
-                    Optional.of("no cache: a lower bound for the caches in the same table")),
+                    Optional.of("no cache: a lower bound for the caches in the same table"),
+                    true),
             Promise.NONE,
             false,
             (target, life) -> openBare(connect(target), life));

@@ -170,7 +170,7 @@ public final class AsynchronousThroughput {
                 TrafficKind.FLOOD,
                 clients,
                 WINDOW / clients,
-                limitedTime);
+                roundTime);
         return builder(
                         name + "-limited",
                         title + ", " + WINDOW + " commands in flight by a semaphore of the caller",

@@ -120,7 +120,9 @@ public final class Calls {
                     .map(mode -> mode.recommended(contender(mode, callers, threads, size, Mix.HALF)))
                     .map(contender -> isUsual(callers, threads) || callers >= 64
                             ? contender
-                            : contender.unfair("the other libraries run with platform threads here"))
+                            : contender
+                                    .unfair("the other libraries run with platform threads here")
+                                    .asReference())
                     .forEach(contenders::add);
         }
         List<Bar> limits = new ArrayList<>(List.of(bars));

@@ -12,9 +12,13 @@ import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.experiment.Work;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Latency under load, with commands that start at given times; the same with long values, and over TLS. */
@@ -26,8 +30,8 @@ public final class Latency {
     private static final List<Long> RATES = List.of(5_000L, 20_000L);
     private static final List<Integer> LOAD_PERCENTS = List.of(20, 50, 80, 95);
 
-    /** About half of what the slowest client reaches. */
-    private static final long TLS_RATE = 10_000;
+    /** The rate of a scenario without TLS, so that the difference is the cost of TLS. */
+    private static final long TLS_RATE = RATES.getFirst();
 
     /** Length of the values and rate. Each client reaches several times the rate. Other scenarios have 16 bytes. */
     private static final List<Payload> PAYLOADS = List.of(new Payload(10_240, 5_000), new Payload(102_400, 1_000));
@@ -94,7 +98,7 @@ public final class Latency {
 
     /** Each client has a rate of its own, so the chart of throughput and latency compares the clients. */
     private Scenario load(int percent) {
-        return builder("load-" + percent, "Latency at " + percent + " % of the capacity of each client")
+        return builder("load-" + percent, "Latency at " + percent + " % of the capacity of each client", Long.MAX_VALUE)
                 .contenders(libraryModes.stream()
                         .map(mode -> contender(mode, openLoop(mode, percent / 100.0, 0, 16), ""))
                         .toList())
@@ -114,7 +118,7 @@ public final class Latency {
     }
 
     private Scenario compared(String name, String title, List<LibraryMode> compared, long rate, int bytes) {
-        return builder(name, title)
+        return builder(name, title, commandsAt(rate))
                 .contenders(compared.stream()
                         .map(mode -> contender(mode, openLoop(mode, 0, rate, bytes), ""))
                         .toList())
@@ -134,7 +138,10 @@ public final class Latency {
                 .map(contender ->
                         new JvmContender(contender.description(), contender.work(), List.of(), target -> missingTls()))
                 .toList();
-        return builder("rate-" + rate + "-tls", "Latency at " + rate + " commands per second over TLS")
+        return builder(
+                        "rate-" + rate + "-tls",
+                        "Latency at " + rate + " commands per second over TLS",
+                        commandsAt(rate))
                 .contenders(contenders)
                 .server(ServerUse.NONE)
                 .comparedBy(P99, OpenLoopWork::validP99, true)
@@ -156,19 +163,29 @@ public final class Latency {
                 mode.label(), "each command starts at its given time on a new virtual thread" + where, work);
     }
 
-    private Scenario.Builder builder(String name, String title) {
-        return Scenario.named(name, title)
+    private long commandsAt(long rate) {
+        return Math.round(rate * (time.toNanos() / 1e9));
+    }
+
+    /** @param commands number of commands in a round; the scenario shows the percentiles for which they suffice */
+    private Scenario.Builder builder(String name, String title, long commands) {
+        Scenario.Builder builder = Scenario.named(name, title)
                 .plan(PLAN.withExpectedUnit(
-                        time.plus(time.dividedBy(OpenLoopWork.STARTS_PART)).plusSeconds(1)))
-                .figure("p50 us", Figure.own("p50Micros"))
-                .figure("p90 us", Figure.own("p90Micros"))
-                .figure(P99, Figure.own(OpenLoopWork.P99))
-                .figure("p99.9 us", Figure.own("p999Micros"))
-                .figure("p99.99 us", Figure.own("p9999Micros"))
-                .figure("max us", Figure.own(OpenLoopWork.MAX))
+                        time.plus(time.dividedBy(OpenLoopWork.STARTS_PART)).plusSeconds(1)));
+        OpenLoopWork.PERCENTILES.entrySet().stream()
+                .filter(percentile -> OpenLoopWork.suffice(commands, percentile.getValue()))
+                .sorted(Map.Entry.comparingByValue())
+                .forEach(percentile ->
+                        builder.figure("p" + number(percentile.getValue()) + " us", Figure.own(percentile.getKey())));
+        return builder.figure("max us", Figure.own(OpenLoopWork.MAX))
                 .figure("intended per second", Figure.own(OpenLoopWork.INTENDED))
                 .figure("capacity per second", Figure.own(OpenLoopWork.CAPACITY))
                 .figure("late start p99 us", Figure.own(OpenLoopWork.LATE_START))
                 .figure("without commands", Figure.own(OpenLoopWork.LATE_WITHOUT_COMMANDS));
+    }
+
+    /** Such as {@code 99} or {@code 99.9}. */
+    private static String number(double percentile) {
+        return new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(percentile);
     }
 }

@@ -48,15 +48,19 @@ record LibraryMode(ClientLibrary library, UsageMode mode, boolean isMain) {
         return with(capability, libraries).stream().filter(LibraryMode::isMain).toList();
     }
 
-    /** In a quick run, only the main modes of three libraries. Otherwise all {@code modes}. */
+    /** In a quick run, only the main modes of three libraries and of the user's clients. Otherwise all {@code modes}. */
     static List<LibraryMode> fewIfQuick(Parameters parameters, List<LibraryMode> modes) {
         return modes.stream()
-                .filter(mode -> !parameters.quick() || (mode.isMain && mode.isOf(QUICK)))
+                .filter(mode -> !parameters.quick() || (mode.isMain && (mode.isOf(QUICK) || mode.isOfUser())))
                 .toList();
     }
 
     boolean isOf(List<String> names) {
         return names.contains(library.name());
+    }
+
+    private boolean isOfUser() {
+        return !ClientLibraries.ALL.contains(library);
     }
 
     boolean isForManyThreads() {
@@ -69,11 +73,15 @@ record LibraryMode(ClientLibrary library, UsageMode mode, boolean isMain) {
     }
 
     /**
-     * {@code contender}, which is only shown if the mode is not {@linkplain #isRecommended recommended}. So Millrace takes
+     * {@code contender}, which is a reference if the mode is not {@linkplain #isRecommended recommended}. So Millrace takes
      * part in comparisons with one mode, and each of the others with the best of its modes.
      */
     JvmContender recommended(JvmContender contender) {
-        return isRecommended() ? contender : contender.unfair("not the usual mode of Millrace: " + mode.note());
+        return isRecommended()
+                ? contender
+                : contender
+                        .unfair("not the usual mode of Millrace: " + mode.note())
+                        .asReference();
     }
 
     /** The label of the mode: {@code parts}, and the name of the mode if the mode is not the main one. */

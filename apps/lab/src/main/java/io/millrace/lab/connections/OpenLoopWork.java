@@ -94,6 +94,11 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
                 : OptionalDouble.of(p99);
     }
 
+    /** Whether so many commands are slower than the percentile that the percentile does not depend on chance. */
+    static boolean suffice(long commands, double percentile) {
+        return Math.round(commands * (100 - percentile) / 100) >= MIN_SLOWER;
+    }
+
     /** Runs on a new virtual thread for each start. {@code possible} is the earliest time at which the start was possible. */
     private interface Caller {
         void call(int index, long intended, long possible);
@@ -234,7 +239,7 @@ record OpenLoopWork(LibraryMode mode, Supplier<CommandList> commands, double loa
                     .withFigure(LATE_START, lateMicros())
                     .withFigure(LATE_WITHOUT_COMMANDS, lateWithoutCommands);
             for (Map.Entry<String, Double> percentile : PERCENTILES.entrySet()) {
-                if (histogram.getTotalCount() * (100 - percentile.getValue()) / 100 >= MIN_SLOWER) {
+                if (suffice(histogram.getTotalCount(), percentile.getValue())) {
                     double micros = histogram.getValueAtPercentile(percentile.getValue()) / 1e3;
                     details = details.withFigure(percentile.getKey(), micros);
                 }

@@ -157,7 +157,7 @@ public final class Pipelines {
         if (!parameters.quick()) { // The limit compares fusion with single commands.
             together.stream()
                     .filter(contender -> contender.label().equals(FUSED_WRITES))
-                    .map(contender -> contender.unfair(inPlace(name)))
+                    .map(contender -> contender.unfair(inPlace(name)).asReference())
                     .forEach(single::add);
         }
         String title = size() + " " + activity.title + " in pipelines of " + length;
@@ -185,7 +185,7 @@ public final class Pipelines {
         if (!isOurs || !activity.fuses) {
             return mode.recommended(contender);
         }
-        return mode.isMain() ? contender.unfair(inPlace(name)) : contender;
+        return mode.isMain() ? contender.unfair(inPlace(name)).asReference() : contender;
     }
 
     private static JvmContender contender(LibraryMode mode, Activity activity, int length) {

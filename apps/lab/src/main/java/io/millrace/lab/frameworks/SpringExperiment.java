@@ -51,6 +51,10 @@ public final class SpringExperiment {
     private static final String CACHE = "millrace/cacheable";
     private static final String DATA_REDIS_CACHE = "spring/cacheable";
 
+    /** Shorter rounds than usual, so that two processes and six rounds take no more time than one process with five. */
+    private static final RoundPlan PLAN =
+            RoundPlan.USUAL.withForks(2).withRounds(3).withMinimum(Duration.ofMillis(550));
+
     private final Parameters parameters;
 
     private SpringExperiment(Parameters parameters) {
@@ -226,7 +230,7 @@ public final class SpringExperiment {
                         "DataRedisCacheable",
                         cached,
                         List.of()))
-                .plan(RoundPlan.USUAL.withForks(1).withRounds(5))
+                .plan(PLAN)
                 .server(CachedCalls.server())
                 .roundTrip(distance)
                 .bars(bar)

@@ -35,6 +35,10 @@ public final class VertxExperiment {
     private static final String CONNECTION = "vertx/connection";
     private static final String POOL = "vertx/pool";
 
+    /** Shorter rounds than usual, so that two processes and six rounds take no more time than one process with five. */
+    private static final RoundPlan PLAN =
+            RoundPlan.USUAL.withForks(2).withRounds(3).withMinimum(Duration.ofMillis(550));
+
     private final Parameters parameters;
 
     private VertxExperiment(Parameters parameters) {
@@ -92,7 +96,7 @@ public final class VertxExperiment {
         }
         return Scenario.named(name(number, distance), title(number, distance))
                 .contenders(contenders)
-                .plan(RoundPlan.USUAL.withForks(1).withRounds(5))
+                .plan(PLAN)
                 .server(Chains.server())
                 .roundTrip(distance)
                 .figure("p50 µs", Figure.own(Chains.P50))

@@ -19,7 +19,7 @@ import java.util.Locale;
 /** Job queues: how fast jobs are done, how soon a job begins, and which jobs a killed worker loses or repeats. */
 public final class QueueExperiment {
 
-    private static final int JOBS = 100_000;
+    private static final int JOBS = 40_000;
     private static final int MANY_JOBS = 1_000_000;
     private static final int PUSHES = 1_000;
     private static final int JOBS_OF_KILLED = 6_000;
@@ -59,7 +59,7 @@ public final class QueueExperiment {
     /** All queues, with fewer jobs than {@link #millionJobs}, because the slowest does some thousand jobs per second. */
     private Scenario emptyJobs() {
         return emptyJobs("empty-jobs", "Jobs that do nothing", QueueLibraries.ALL, (int) parameters.size(JOBS))
-                .plan(plan(2, 1, 1, Duration.ofSeconds(4)))
+                .plan(plan(2, 1, 2, Duration.ofMillis(1_600)))
                 .bars(twiceTheBestOf(QueueLibraries.reliablePeers()))
                 .build();
     }
@@ -69,7 +69,7 @@ public final class QueueExperiment {
         int jobs = (int) parameters.size(parameters.quick() ? MANY_JOBS / 10 : MANY_JOBS);
         List<QueueLibrary> libraries = List.of(QueueLibraries.FASTEST_RELIABLE_PEER, MillraceQueue.WORKER);
         return emptyJobs("million-jobs", "Very many jobs that do nothing", libraries, jobs)
-                .plan(plan(2, 0, 1, Duration.ofSeconds(parameters.quick() ? 4 : 40)))
+                .plan(plan(2, 0, 2, Duration.ofSeconds(parameters.quick() ? 4 : 27)))
                 .bars(twiceTheBestOf(List.of(QueueLibraries.FASTEST_RELIABLE_PEER.label())))
                 .build();
     }

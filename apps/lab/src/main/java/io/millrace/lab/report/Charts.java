@@ -24,6 +24,9 @@ final class Charts {
     private static final Pattern SECONDS_OF_STEP = Pattern.compile("seconds at (\\d+)");
     private static final Pattern P99 = Pattern.compile("p99(?![.\\d]).*");
 
+    /** Scenarios that differ by nothing but the rate: other values, connections or calls are no points of the same line. */
+    private static final Pattern STEP_OF_A_SWEEP = Pattern.compile("(rate|load)-\\d+");
+
     /**
      * A chart that can be drawn in any width.
      *
@@ -151,17 +154,41 @@ final class Charts {
                 lines);
     }
 
-    /** Throughput against the 99th percentile of the latency, for rows with different rates; empty without such rows. */
+    /** Throughput against the 99th percentile of the latency, for scenarios with different rates; empty without such. */
     static Optional<Chart> latency(List<ComparedScenario> scenarios) {
-        Map<String, List<Point>> byLabel = new LinkedHashMap<>();
-        Map<String, String> libraries = new LinkedHashMap<>();
-        String figure = scenarios.stream()
+        List<Line> lines = latencyLines(scenarios);
+        boolean isSweep = lines.stream().anyMatch(line -> line.points().size() > 1);
+        String label = latencyFigure(sweep(scenarios)) + ", logarithmic axis";
+        return isSweep
+                ? Optional.of(new Chart(
+                        "Throughput against latency",
+                        lines.size() > MAX_OPEN_LINES,
+                        new LineChart("operations per second", label, true, lines)::draw))
+                : Optional.empty();
+    }
+
+    private static List<ComparedScenario> sweep(List<ComparedScenario> scenarios) {
+        return scenarios.stream()
+                .filter(scenario -> STEP_OF_A_SWEEP.matcher(scenario.name()).matches())
+                .toList();
+    }
+
+    private static String latencyFigure(List<ComparedScenario> sweep) {
+        return sweep.stream()
                 .flatMap(scenario -> scenario.rows().stream())
                 .flatMap(row -> row.headings().stream())
                 .filter(name -> P99.matcher(name).matches())
                 .findFirst()
                 .orElse("");
-        for (ComparedScenario scenario : scenarios) {
+    }
+
+    /** One line for each mode of a library, with a point for each step of the sweep. */
+    static List<Line> latencyLines(List<ComparedScenario> scenarios) {
+        List<ComparedScenario> sweep = sweep(scenarios);
+        String figure = latencyFigure(sweep);
+        Map<String, List<Point>> byLabel = new LinkedHashMap<>();
+        Map<String, String> libraries = new LinkedHashMap<>();
+        for (ComparedScenario scenario : sweep) {
             for (Row row : scenario.rows()) {
                 double latency = row.figure(figure).median();
                 double rate = row.json().path("operationsPerSecond").asDouble(Double.NaN);
@@ -180,13 +207,7 @@ final class Charts {
             int dashes = modes.merge(library, 1, Integer::sum) - 1;
             lines.add(new Line(label, Palette.styleOf(library), dashes, false, points));
         });
-        boolean isSweep = lines.stream().anyMatch(line -> line.points().size() > 1);
-        return isSweep
-                ? Optional.of(new Chart(
-                        "Throughput against latency",
-                        lines.size() > MAX_OPEN_LINES,
-                        new LineChart("operations per second", figure + ", logarithmic axis", true, lines)::draw))
-                : Optional.empty();
+        return lines;
     }
 
     private Charts() {}

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * Sentences about a report: the library that leads most often, the scenarios without a proved difference, and the
- * scenarios in which Millrace is behind. Millrace takes part with its default mode, each other library with the best of
- * its modes.
+ * scenarios in which Millrace is behind. Millrace takes part with one mode, each other library with the best of its
+ * modes. The mode of Millrace is its default mode, or in a pipeline the mode that sends the same commands as the others.
  */
 record Findings(List<String> sentences) {
 

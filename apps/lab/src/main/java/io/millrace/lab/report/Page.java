@@ -71,8 +71,9 @@ final class Page {
                 .element(
                         "p",
                         "muted",
-                        "Millrace with its default mode and the best mode of each other library, divided by the best of the"
-                                + " scenario. “≈” means: the 95 % interval of"
+                        "Millrace with one mode and the best mode of each other library, divided by the best of the"
+                                + " scenario. The mode of Millrace is its default mode, or in a pipeline the mode that"
+                                + " sends the same commands as the others. “≈” means: the 95 % interval of"
                                 + " the ratio contains 1, so no difference from the best is proved. Parentheses mean:"
                                 + " fewer than four rounds, so nothing is proved.");
         for (ReadExperiment experiment : report.experiments()) {

@@ -48,7 +48,8 @@ public final class TaskExperiment {
 
     public static Experiment of(Parameters parameters) {
         Stream<Scenario> waiting = Arrays.stream(Pace.values()).map(pace -> waiting(pace, parameters));
-        Stream<Scenario> blocked = parameters.quick()
+        // With a given size, both would be the same.
+        Stream<Scenario> blocked = parameters.quick() || parameters.size().isPresent()
                 ? Stream.of(blocked(1_000, parameters))
                 : Stream.of(blocked(1_000, parameters), blocked(10_000, parameters));
         return new Experiment(

@@ -5,6 +5,7 @@ import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.statistics.Estimate;
+import io.millrace.lab.statistics.Values;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -17,14 +18,15 @@ import java.util.stream.Collectors;
  *
  * @param points from the smallest value to the largest
  * @param best the point with the highest median
+ * @param noise how much two processes with the same value differ, as a part of the rate
  */
-record Curve(List<Measured> points, Measured best) {
+record Curve(List<Measured> points, Measured best, double noise) {
 
     /** The smallest value with this part of the best rate is the knee. */
     private static final double KNEE = 0.90;
 
-    /** Two processes of the same program may differ by so much, and each value has one process. */
-    private static final double NOISE = 0.05;
+    /** Two processes of the same program may differ by so much, even if those of this curve do not. */
+    private static final double MIN_NOISE = 0.05;
 
     /**
      * One value.
@@ -44,9 +46,13 @@ record Curve(List<Measured> points, Measured best) {
                             : Estimate.ratio(result, best, Figure.PER_SECOND, seed));
         }
 
-        /** Whether the best value is faster by more than the noise. */
-        boolean isSlower() {
-            return toBest.isDistinctFrom(1) && toBest.median() < 1 - NOISE;
+        /** The largest difference between two processes, divided by the median; zero for one process. */
+        private double spread() {
+            Values values = Values.of(result, Figure.PER_SECOND);
+            var medians = values.forks().stream()
+                    .mapToDouble(fork -> Values.ofOneFork(fork).median())
+                    .summaryStatistics();
+            return medians.getCount() < 2 ? 0 : (medians.getMax() - medians.getMin()) / values.median();
         }
     }
 
@@ -74,7 +80,13 @@ record Curve(List<Measured> points, Measured best) {
                 .sorted(Comparator.comparingInt(result -> point(result).value()))
                 .map(result -> Measured.of(result, best, seed))
                 .toList();
-        return new Curve(points, Measured.of(best, best, seed));
+        double noise = points.stream().mapToDouble(Measured::spread).max().orElse(0);
+        return new Curve(points, Measured.of(best, best, seed), Math.max(MIN_NOISE, noise));
+    }
+
+    /** Whether the best value is faster by more than the noise. */
+    private boolean isSlower(Measured point) {
+        return point.toBest.isDistinctFrom(1) && point.toBest.median() < 1 - noise;
     }
 
     private static TunePoint point(Result result) {
@@ -92,7 +104,7 @@ record Curve(List<Measured> points, Measured best) {
 
     /** The smallest value that is not slower than the best value by more than the noise. */
     Measured recommended() {
-        return first(point -> !point.isSlower());
+        return first(point -> !isSlower(point));
     }
 
     private Measured first(Predicate<Measured> condition) {
@@ -101,7 +113,7 @@ record Curve(List<Measured> points, Measured best) {
 
     /** Whether no value is slower than the best value by more than the noise. */
     boolean isFlat() {
-        return points.stream().noneMatch(Measured::isSlower);
+        return points.stream().noneMatch(this::isSlower);
     }
 
     Sweep sweep() {

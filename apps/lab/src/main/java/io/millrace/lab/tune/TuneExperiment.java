@@ -9,6 +9,7 @@ import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,9 +18,9 @@ public final class TuneExperiment {
 
     public static final String NAME = "tune";
 
-    /** One process for each value, because a value is compared with the other values of the same library only. */
+    /** The processes of all values of a library together show how much two processes differ. Rounds are short instead. */
     private static final RoundPlan PLAN =
-            RoundPlan.USUAL.withForks(1).withWarmUps(1).withRounds(4);
+            RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(2).withMinimum(Duration.ofMillis(550));
 
     public static Experiment of(Parameters parameters) {
         return new Experiment(

@@ -4,7 +4,7 @@ package io.millrace.lab.bitmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.TestServer;
-import io.millrace.lab.bulk.OneRound;
+import io.millrace.lab.bulk.RoundOnServer;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.server.RedisServer;
@@ -30,13 +30,13 @@ class BitmapExperimentTest {
 
     private static final int SIZE = 3_001;
     private static final String SPARSE_KEY = ActivityLoad.key(BitmapExperiment.SPARSE, BitmapExperiment.DAY);
-    private static final Experiment BITMAPS = BitmapExperiment.of(OneRound.size(SIZE));
+    private static final Experiment BITMAPS = BitmapExperiment.of(RoundOnServer.size(SIZE));
 
     private final RedisServer server = TestServer.start();
-    private final OneRound round;
+    private final RoundOnServer round;
 
     BitmapExperimentTest(@TempDir Path folder) {
-        round = new OneRound(server, OneRound.size(SIZE), folder);
+        round = new RoundOnServer(server, RoundOnServer.size(SIZE), folder);
     }
 
     @AfterAll
@@ -98,7 +98,7 @@ class BitmapExperimentTest {
 
         assertThat(flipped).singleElement().asString().contains("differs=375");
         assertThat(complaints("population", sample)).containsExactly("bytes: expected=376, found=none");
-        assertThat(complaints("population", OneRound.with(sample, 7, 1)))
+        assertThat(complaints("population", RoundOnServer.with(sample, 7, 1)))
                 .containsExactly("bits: expected=3001 or 30, stored=7");
     }
 
@@ -117,7 +117,7 @@ class BitmapExperimentTest {
     @ParameterizedTest
     @MethodSource("questions")
     void wrongAnswerIsFound(String scenario, String label) throws Exception {
-        var experiment = BitmapExperiment.of(OneRound.size(SIZE - 1));
+        var experiment = BitmapExperiment.of(RoundOnServer.size(SIZE - 1));
         var asked = experiment.scenario(scenario);
         var filledWithMore = BITMAPS.scenario(scenario).server();
 

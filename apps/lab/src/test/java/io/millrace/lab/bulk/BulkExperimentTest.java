@@ -25,14 +25,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BulkExperimentTest {
 
     private static final long SIZE = 2_000;
-    private static final Experiment BULK = BulkExperiment.of(OneRound.size(SIZE));
+    private static final Experiment BULK = BulkExperiment.of(RoundOnServer.size(SIZE));
 
     private final RedisServer server;
-    private final OneRound round;
+    private final RoundOnServer round;
 
     BulkExperimentTest(@TempDir Path folder) {
         server = TestServer.start();
-        round = new OneRound(server, OneRound.size(SIZE), folder);
+        round = new RoundOnServer(server, RoundOnServer.size(SIZE), folder);
     }
 
     @AfterAll
@@ -85,7 +85,7 @@ class BulkExperimentTest {
         var scenario = BULK.scenario("set");
         var sample = round.run(scenario, scenario.contender("jedis"), 2);
 
-        var complaints = round.complaints(scenario, OneRound.with(sample, 2 * SIZE - 1, 2));
+        var complaints = round.complaints(scenario, RoundOnServer.with(sample, 2 * SIZE - 1, 2));
 
         assertThat(complaints).containsExactly("operations: expected=4000, succeeded=3999");
     }
@@ -97,7 +97,7 @@ class BulkExperimentTest {
 
         var sample = round.run(scenario, contender, 1);
 
-        assertThat(round.complaints(scenario, OneRound.with(sample, 2 * SIZE, 2)))
+        assertThat(round.complaints(scenario, RoundOnServer.with(sample, 2 * SIZE, 2)))
                 .containsExactly("calls of hset: expected=4000, executed=2000, failed=0, rejected=0");
     }
 

@@ -24,14 +24,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LoadsExperimentTest {
 
     private static final long SIZE = 1_500; // more than one pipeline and one chunk
-    private static final Experiment LOADS = LoadsExperiment.of(OneRound.size(SIZE));
+    private static final Experiment LOADS = LoadsExperiment.of(RoundOnServer.size(SIZE));
 
     private final RedisServer server;
-    private final OneRound round;
+    private final RoundOnServer round;
 
     LoadsExperimentTest(@TempDir Path folder) {
         server = TestServer.start();
-        round = new OneRound(server, OneRound.size(SIZE), folder);
+        round = new RoundOnServer(server, RoundOnServer.size(SIZE), folder);
     }
 
     @AfterAll
@@ -127,7 +127,7 @@ class LoadsExperimentTest {
 
         server.control().set("millrace-lab:row:0", "x");
 
-        assertThat(round.complaints(scenario, OneRound.with(sample, 2 * SIZE - 1, 2)))
+        assertThat(round.complaints(scenario, RoundOnServer.with(sample, 2 * SIZE - 1, 2)))
                 .containsExactly(
                         "rows: expected=3000, read=2999",
                         "characters: expected=" + 2 * characters + ", read=" + characters,

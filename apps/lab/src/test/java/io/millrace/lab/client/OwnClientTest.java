@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.lab.client.UsageMode.Capability;
+import io.millrace.lab.connections.Calls;
+import io.millrace.lab.connections.ConnectionPatterns;
+import io.millrace.lab.connections.Latency;
+import io.millrace.lab.connections.Pipelines;
+import io.millrace.lab.experiment.Parameters;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -58,6 +63,29 @@ class OwnClientTest {
             thread.setContextClassLoader(before);
         }
         assertThat(ClientLibraries.all()).extracting(ClientLibrary::name).doesNotContain("myclient");
+    }
+
+    @Test
+    void clientOfAJarTakesPartInAQuickRun() throws Exception {
+        var thread = Thread.currentThread();
+        var before = thread.getContextClassLoader();
+        try (var loader = new URLClassLoader(new URL[] {jar().toUri().toURL()}, before)) {
+            thread.setContextClassLoader(loader);
+
+            for (var experiment : List.of(
+                    ConnectionPatterns.of(Parameters.QUICK),
+                    Calls.of(Parameters.QUICK),
+                    Pipelines.of(Parameters.QUICK),
+                    Latency.of(Parameters.QUICK))) {
+                assertThat(experiment.scenarios())
+                        .as(experiment.name())
+                        .anySatisfy(scenario -> assertThat(scenario.contenders())
+                                .extracting(contender -> contender.description().library())
+                                .contains("myclient", "jedis"));
+            }
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     private Path jar() throws IOException {

@@ -11,6 +11,7 @@ import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.server.RedisServer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -110,19 +111,6 @@ class ConnectionsExperimentsTest {
                 .toList();
     }
 
-    /** A library with more modes than the others would win more often by chance. */
-    @Test
-    void millraceTakesPartInEachComparisonWithOneMode() {
-        experiments(Parameters.DEFAULT).stream()
-                .flatMap(experiment -> experiment.scenarios().stream())
-                .filter(scenario -> scenario.measure().isPresent())
-                .forEach(scenario -> assertThat(compared(scenario, "millrace").stream()
-                                .map(label -> label.replaceFirst("/(platform|virtual)$", ""))
-                                .distinct())
-                        .as(scenario.name())
-                        .hasSize(1));
-    }
-
     @Test
     void fusedCommandsAreComparedOnlyWithBatchesMadeByHand() {
         Experiment pipelines = Pipelines.of(Parameters.DEFAULT);
@@ -165,6 +153,48 @@ class ConnectionsExperimentsTest {
             assertThat(labels(e2.scenario(name + "-limited")))
                     .containsExactly("lettuce", "lettuce/send-flush-100", "redisson", "glide", "vertx", "millrace");
         }
+    }
+
+    @Test
+    void floodsOverALongDistanceHaveTheTimeThatTheDistanceNeeds() {
+        Experiment e2 = AsynchronousThroughput.of(Parameters.DEFAULT);
+
+        for (String name : List.of("fire-and-forget-160ms", "fire-and-forget-160ms-limited")) {
+            assertThat(e2.scenario(name).contenders())
+                    .as(name)
+                    .isNotEmpty()
+                    .allSatisfy(contender -> assertThat(((JvmContender) contender).work())
+                            .isInstanceOfSatisfying(
+                                    TrafficWork.class,
+                                    work -> assertThat(work.time()).isEqualTo(Duration.ofSeconds(3))));
+        }
+    }
+
+    @Test
+    void percentilesAreShownIfTheCommandsOfARoundSuffice() {
+        Experiment latency = Latency.of(Parameters.DEFAULT);
+
+        assertThat(latency.scenario("load-80").figures()).containsKeys("p50 us", "p99 us", "p99.9 us", "p99.99 us");
+        assertThat(latency.scenario("rate-20000").figures())
+                .containsKeys("p50 us", "p90 us", "p99 us", "p99.9 us")
+                .doesNotContainKey("p99.99 us");
+        assertThat(latency.scenario("rate-1000-102400-bytes").figures())
+                .containsKeys("p99 us")
+                .doesNotContainKeys("p99.9 us", "p99.99 us");
+    }
+
+    /** The same rate, so the difference is the cost of TLS. */
+    @Test
+    void latencyOverTlsIsMeasuredAtTheRateOfAPlainScenario() {
+        Experiment latency = Latency.of(Parameters.DEFAULT);
+        Scenario encrypted = latency.scenarios().stream()
+                .filter(scenario -> scenario.name().endsWith("-tls"))
+                .findFirst()
+                .orElseThrow();
+
+        Scenario plain = latency.scenario(encrypted.name().replaceFirst("-tls$", ""));
+
+        assertThat(labels(plain)).containsAll(labels(encrypted));
     }
 
     static Stream<Arguments> floods() {

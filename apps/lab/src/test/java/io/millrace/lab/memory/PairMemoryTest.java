@@ -9,7 +9,7 @@ import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.embedded.ServerBinary;
 import io.millrace.lab.TestServer;
-import io.millrace.lab.bulk.OneRound;
+import io.millrace.lab.bulk.RoundOnServer;
 import io.millrace.lab.client.Target;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Sample;
@@ -30,13 +30,13 @@ class PairMemoryTest {
 
     private static final int PAIRS = 20_000;
     private static final String LIMIT = "hash-max-listpack-entries";
-    private static final Experiment PAIR_MEMORY = PairMemory.of(OneRound.size(PAIRS));
+    private static final Experiment PAIR_MEMORY = PairMemory.of(RoundOnServer.size(PAIRS));
 
     private final RedisServer server = TestServer.start();
-    private final OneRound round;
+    private final RoundOnServer round;
 
     PairMemoryTest(@TempDir Path folder) {
-        round = new OneRound(server, OneRound.size(PAIRS), folder);
+        round = new RoundOnServer(server, RoundOnServer.size(PAIRS), folder);
     }
 
     @AfterAll

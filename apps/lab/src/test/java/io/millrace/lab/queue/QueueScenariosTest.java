@@ -23,6 +23,7 @@ import io.millrace.lab.queue.QueueLibrary.Guarantee;
 import io.millrace.lab.server.CpuTime;
 import io.millrace.lab.server.Keyspace;
 import io.millrace.lab.server.RedisServer;
+import io.millrace.lab.statistics.Estimate;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,6 +141,16 @@ class QueueScenariosTest {
                         Figure.PER_SECOND,
                         List.of("redisson/stream-10"),
                         Bar.Limit.atLeast(2)));
+    }
+
+    /** With fewer rounds, neither a difference nor a limit is proved. */
+    @Test
+    void eachQueueHasEnoughRoundsToCompare() {
+        assertThat(QueueExperiment.of(Parameters.DEFAULT).scenarios())
+                .allSatisfy(scenario -> assertThat(
+                                scenario.plan().forks() * scenario.plan().rounds())
+                        .as(scenario.name())
+                        .isGreaterThanOrEqualTo(Estimate.MIN_COUNT));
     }
 
     /** A queue whose consumers treat each job as {@code fault} says. */

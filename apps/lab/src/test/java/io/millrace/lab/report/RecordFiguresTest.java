@@ -136,6 +136,20 @@ class RecordFiguresTest {
                 .doesNotContain("<script");
     }
 
+    /** The sample has three scenarios with a 99th percentile; two of them are steps of a sweep. */
+    @Test
+    void throughputAgainstLatencyHasOnlyTheStepsOfASweep() {
+        var calls = ReadReport.parse(json).experiment("calls").orElseThrow().scenarios();
+
+        assertThat(calls)
+                .hasSize(3)
+                .allSatisfy(scenario ->
+                        assertThat(scenario.rows().getFirst().headings()).contains("p99 µs"));
+        assertThat(Charts.latencyLines(calls))
+                .hasSize(6)
+                .allSatisfy(line -> assertThat(line.points()).hasSize(2));
+    }
+
     @Test
     void markerWithoutAVerifiedRowIsRefused() {
         assertThatThrownBy(() -> Report.markdown(

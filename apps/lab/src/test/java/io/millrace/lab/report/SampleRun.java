@@ -90,11 +90,9 @@ public final class SampleRun {
     static MeasuredRun complete() {
         List<Result> results = new ArrayList<>();
         List<Scenario> calls = List.of(
-                calls("64-callers", "64 callers"),
-                calls("sweep-50", "Half of the load"),
-                calls("sweep-90", "High load"));
+                calls("64-callers", "64 callers"), calls("load-50", "Half of the load"), calls("load-90", "High load"));
         for (Scenario scenario : calls) {
-            double load = scenario.name().equals("sweep-50") ? 0.5 : 1;
+            double load = scenario.name().equals("load-50") ? 0.5 : 1;
             results.add(result("calls", scenario, contender("jedis", "pool"), around(50_000 * load)));
             results.add(result("calls", scenario, contender("lettuce", "shared-connection"), around(100_000 * load)));
             results.add(result("calls", scenario, contender("spring", ""), around(99_500 * load)));

@@ -68,6 +68,24 @@ class TaskExperimentTest {
     }
 
     @Test
+    void blockedTasksOfAGivenNumberAreMeasuredOnce() {
+        var all = new Parameters(
+                OptionalLong.of(500),
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                42,
+                false);
+
+        assertThat(TaskExperiment.of(all).scenarios())
+                .filteredOn(scenario -> scenario.name().startsWith("blocked-"))
+                .extracting("title")
+                .containsExactly("500 consumers that block at the same time");
+    }
+
+    @Test
     void waitsOfTheReportAreTheSameForEachNumberOfProducers() {
         var waits = TaskExperiment.waits(Parameters.DEFAULT);
 

@@ -9,17 +9,20 @@ import io.millrace.lab.client.UsageMode.Capability;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Contender.Description;
 import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.experiment.RoundDetails;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.server.CpuTime;
+import io.millrace.lab.statistics.Estimate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +95,54 @@ class TuneAdviceTest {
 
         assertThat(TuneAdvice.of(results, false, 42))
                 .containsExactly("jedis, connections: no difference larger than the noise between 1 and 64");
+    }
+
+    /** The first value is slower than the best by less than the difference between the two processes of the second value. */
+    @Test
+    void noSettingIsRecommendedWhereTwoProcessesDifferByMoreThanTheEffect() {
+        List<Result> one = results(Sweep.CONNECTIONS, 0.001, 0.2, 85_000, 95_000, 100_000);
+        List<Result> results = List.of(
+                withSecondProcess(one.get(0), 1), withSecondProcess(one.get(1), 0.8), withSecondProcess(one.get(2), 1));
+
+        assertThat(Curve.of(results, 42).getFirst().noise()).isBetween(0.15, 0.25);
+        assertThat(TuneAdvice.of(results, false, 42))
+                .containsExactly("jedis, connections: no difference larger than the noise between 1 and 64");
+    }
+
+    private static Result withSecondProcess(Result result, double ofFirst) {
+        List<Sample> samples = Stream.concat(
+                        result.samples().stream(),
+                        result.samples().stream()
+                                .map(sample -> sample(2, sample.round(), Math.round(sample.operations() * ofFirst))))
+                .toList();
+        return new Result(
+                result.experiment(), result.scenario(), result.contender(), Duration.ZERO, samples, Optional.empty());
+    }
+
+    private static Sample sample(int fork, int round, long operations) {
+        Sample first = sample(round, operations, 0.2);
+        return new Sample(
+                fork,
+                round,
+                operations,
+                1,
+                1,
+                first.client(),
+                first.server(),
+                first.memory(),
+                first.details(),
+                first.seconds(),
+                first.complaints());
+    }
+
+    /** The processes of the values of one library together tell how much two processes differ. */
+    @Test
+    void eachCurveHasAtLeastThreeProcessesAndSeveralOfEachValue() {
+        assertThat(TuneExperiment.of(Parameters.DEFAULT).scenarios()).allSatisfy(scenario -> {
+            assertThat(scenario.plan().forks()).isGreaterThanOrEqualTo(2);
+            assertThat(scenario.plan().forks() * scenario.contenders().size()).isGreaterThanOrEqualTo(3);
+            assertThat(scenario.plan().forks() * scenario.plan().rounds()).isGreaterThanOrEqualTo(Estimate.MIN_COUNT);
+        });
     }
 
     @Test

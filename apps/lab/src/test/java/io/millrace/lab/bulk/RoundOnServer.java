@@ -22,7 +22,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Runs one round of a contender in this JVM, as the runner does in other processes. */
-public record OneRound(RedisServer server, Parameters parameters, Path folder) {
+public record RoundOnServer(RedisServer server, Parameters parameters, Path folder) {
 
     private static final CpuTime NO_TIME = new CpuTime(0, 0, 1);
 
