@@ -46,6 +46,7 @@ public final class SpringExperiment {
 
     private static final String JOB = "millrace/job";
     private static final String LOADER = "millrace/loader";
+    private static final String JOB_SMALL = "millrace/job-small";
     private static final String PIPELINED = "spring/execute-pipelined";
     private static final String BATCH = "spring-batch/redis-item-writer";
     private static final String CACHE = "millrace/cacheable";
@@ -101,7 +102,7 @@ public final class SpringExperiment {
         var load = new TableLoad(rows(distance), false);
         return loads("hashes", "A table into hashes at the start of an application", distance)
                 .contender(loader(load))
-                .contender(job(load))
+                .contender(job("job", load))
                 .contender(pipelined(load, "hMSet() of the five values"))
                 .server(ServerUse.checkedBy(load::complaints))
                 .bars(toLoader(), toPipelined(0.5))
@@ -112,7 +113,7 @@ public final class SpringExperiment {
         var load = new TableLoad(rows(distance), true);
         var small = new TableLoad(rows(distance.isZero() ? ROWS_ONE_BY_ONE : ROWS_ONE_BY_ONE_AT_A_DISTANCE), true);
         var scenario = loads("documents", "A table into JSON documents at the start of an application", distance)
-                .contender(job(load))
+                .contender(job("job", load))
                 .server(ServerUse.checkedBy((server, sample) -> complaints(server, sample, load, small)));
         if (parameters.quick()) {
             return scenario.build();
@@ -122,11 +123,12 @@ public final class SpringExperiment {
         }
         return scenario.contender(pipelined(load, "set() of a text that the program joins"))
                 .contender(LoadsExperiment.springBatch(small.rows()))
+                .contender(job("job-small", small).asReference())
                 .bars(toPipelined(0.4), toBatch(distance.isZero() ? 1.0 / 15 : 1.0 / 100))
                 .build();
     }
 
-    /** Spring Batch writes fewer rows than the others. */
+    /** Spring Batch, and the job beside Spring Batch, write fewer rows than the others. */
     private static List<String> complaints(RedisServer server, Sample sample, TableLoad load, TableLoad small) {
         boolean isSmall = sample.operations() == small.rows().rows() * sample.units();
         return (isSmall ? small : load).complaints(server, sample);
@@ -141,12 +143,7 @@ public final class SpringExperiment {
     }
 
     private static Bar toBatch(double limit) {
-        return Bar.ratio(
-                "time of 1,000 rows, to Spring Batch",
-                JOB,
-                TableLoad.THOUSAND_ROWS_MILLIS,
-                List.of(BATCH),
-                atMost(limit));
+        return Bar.ratio("time, to Spring Batch", JOB_SMALL, TableLoad.LOAD_SECONDS, List.of(BATCH), atMost(limit));
     }
 
     private Scenario.Builder loads(String name, String title, Duration distance) {
@@ -175,10 +172,10 @@ public final class SpringExperiment {
                 .asReference();
     }
 
-    private JvmContender job(TableLoad load) {
+    private JvmContender job(String mode, TableLoad load) {
         var description = new Description(
                 "millrace",
-                "job",
+                mode,
                 "millrace.load.jobs.*, before-ready, default options, " + HEAP
                         + "; the time is that of the runners of the application",
                 "docs/spring.md");
