@@ -32,7 +32,6 @@ public final class SpringExperiment {
     static final String NAME = "spring";
 
     private static final long ROWS = 1_000_000;
-    private static final long ROWS_AT_A_DISTANCE = 500_000;
 
     /** A writer that waits for each reply writes fewer rows, and still fewer over a distance. */
     private static final long ROWS_ONE_BY_ONE = 100_000;
@@ -90,16 +89,12 @@ public final class SpringExperiment {
         return distance.isZero() ? "" : ", with a round trip of 1 ms";
     }
 
-    private RowData rows(Duration distance) {
-        return rows(distance.isZero() ? ROWS : ROWS_AT_A_DISTANCE);
-    }
-
     private RowData rows(long usual) {
         return new RowData(parameters.size(parameters.quick() ? Math.ceilDiv(usual, 5) : usual));
     }
 
     private Scenario hashes(Duration distance) {
-        var load = new TableLoad(rows(distance), false);
+        var load = new TableLoad(rows(ROWS), false);
         return loads("hashes", "A table into hashes at the start of an application", distance)
                 .contender(loader(load))
                 .contender(job("job", load))
@@ -110,7 +105,7 @@ public final class SpringExperiment {
     }
 
     private Scenario documents(Duration distance) {
-        var load = new TableLoad(rows(distance), true);
+        var load = new TableLoad(rows(ROWS), true);
         var small = new TableLoad(rows(distance.isZero() ? ROWS_ONE_BY_ONE : ROWS_ONE_BY_ONE_AT_A_DISTANCE), true);
         var scenario = loads("documents", "A table into JSON documents at the start of an application", distance)
                 .contender(job("job", load))
@@ -118,13 +113,11 @@ public final class SpringExperiment {
         if (parameters.quick()) {
             return scenario.build();
         }
-        if (distance.isZero()) {
-            scenario.contender(loader(load)).bars(toLoader());
-        }
-        return scenario.contender(pipelined(load, "set() of a text that the program joins"))
+        return scenario.contender(loader(load))
+                .contender(pipelined(load, "set() of a text that the program joins"))
                 .contender(LoadsExperiment.springBatch(small.rows()))
                 .contender(job("job-small", small).asReference())
-                .bars(toPipelined(0.4), toBatch(distance.isZero() ? 1.0 / 15 : 1.0 / 100))
+                .bars(toLoader(), toPipelined(0.4), toBatch(distance.isZero() ? 1.0 / 15 : 1.0 / 100))
                 .build();
     }
 
