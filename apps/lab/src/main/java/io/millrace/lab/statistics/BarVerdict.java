@@ -51,8 +51,8 @@ public record BarVerdict(
                 .toList();
         Optional<Result> best = others.stream().max(bar.isToWorst() ? best(bar).reversed() : best(bar));
         boolean isComparable = own.isVerified() && others.size() >= needed(bar);
-        Estimate value = best.map(other -> ratio(bar, own, other, seed))
-                .orElseGet(() -> Estimate.of(own, bar.figure(), seed));
+        Estimate value =
+                best.map(other -> ratio(bar, own, other, seed)).orElseGet(() -> Estimate.of(own, bar.figure(), seed));
         return new BarVerdict(
                 own.experiment(),
                 own.scenario().name(),

@@ -78,12 +78,11 @@ class BarVerdictTest {
         double[] own = IntStream.range(0, ratios.length)
                 .mapToDouble(round -> plain[round] * ratios[round])
                 .toArray();
-        Scenario scenario = scenario(
-                Bar.ratio("per second", "millrace", Figure.PER_SECOND, List.of("jedis"), Limit.atLeast(limit))
+        Scenario scenario =
+                scenario(Bar.ratio("per second", "millrace", Figure.PER_SECOND, List.of("jedis"), Limit.atLeast(limit))
                         .byInterval());
         return verdict(List.of(
-                SampleRun.result(
-                        "e", scenario, SampleRun.contender("jedis", ""), Arrays.copyOf(plain, ratios.length)),
+                SampleRun.result("e", scenario, SampleRun.contender("jedis", ""), Arrays.copyOf(plain, ratios.length)),
                 SampleRun.result("e", scenario, SampleRun.contender("millrace", ""), own)));
     }
 
