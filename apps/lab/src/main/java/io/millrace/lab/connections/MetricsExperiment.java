@@ -49,15 +49,16 @@ public final class MetricsExperiment {
                 .contenders(LibraryMode.with(Capability.CALL, List.of(library)).stream()
                         .map(mode -> contender(parameters, mode))
                         .toList())
-                .plan(RoundPlan.USUAL.withForks(2).withRounds(5))
+                .plan(RoundPlan.USUAL.withForks(3).withRounds(10))
                 .server(PairData.of(parameters, CALLERS, 16, Mix.HALF).serverUse())
                 .notCompared()
                 .bars(Bar.ratio(
-                        "per second",
-                        "millrace/" + TIMERS,
-                        Figure.PER_SECOND,
-                        List.of("millrace/" + PLAIN),
-                        atLeast(WITH_TIMERS)))
+                                "per second",
+                                "millrace/" + TIMERS,
+                                Figure.PER_SECOND,
+                                List.of("millrace/" + PLAIN),
+                                atLeast(WITH_TIMERS))
+                        .byInterval())
                 .build();
         return new Experiment("metrics", "Metrics", "What does a timer for each command cost?", List.of(scenario));
     }

@@ -16,12 +16,20 @@ import java.util.Optional;
  * @param limit empty for a figure that is only shown
  * @param isToWorst whether the worst median of several others is used instead of the best. For work that consists of
  *     several parts, each of which another contender does alone
+ * @param isByInterval whether the 95 % interval of the ratios of paired rounds decides instead of the median. For a
+ *     limit that is smaller than the differences between rounds
  */
 public record Bar(
-        String name, String contender, Figure figure, List<String> others, Optional<Limit> limit, boolean isToWorst) {
+        String name,
+        String contender,
+        Figure figure,
+        List<String> others,
+        Optional<Limit> limit,
+        boolean isToWorst,
+        boolean isByInterval) {
 
     public Bar(String name, String contender, Figure figure, List<String> others, Optional<Limit> limit) {
-        this(name, contender, figure, others, limit, false);
+        this(name, contender, figure, others, limit, false, false);
     }
 
     public Bar {
@@ -56,7 +64,15 @@ public record Bar(
 
     /** The ratio of {@code contender} to the worst of {@code parts}, each of which does a part of the work alone. */
     public static Bar toLargestPart(String name, String contender, Figure figure, List<String> parts, Limit limit) {
-        return new Bar(name, contender, figure, parts, Optional.of(limit), true);
+        return new Bar(name, contender, figure, parts, Optional.of(limit), true, false);
+    }
+
+    /**
+     * This limit, judged by the interval of the ratios of rounds that ran one after the other. The limit is held if the
+     * whole interval holds it, missed if no part of the interval holds it, and otherwise unknown.
+     */
+    public Bar byInterval() {
+        return new Bar(name, contender, figure, others, limit, isToWorst, true);
     }
 
     /** The median of one contender. */

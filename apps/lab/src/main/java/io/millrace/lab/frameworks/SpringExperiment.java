@@ -32,7 +32,6 @@ public final class SpringExperiment {
     static final String NAME = "spring";
 
     private static final long ROWS = 1_000_000;
-    private static final long ROWS_AT_A_DISTANCE = 500_000;
 
     /** A writer that waits for each reply writes fewer rows, and still fewer over a distance. */
     private static final long ROWS_ONE_BY_ONE = 100_000;
@@ -46,6 +45,7 @@ public final class SpringExperiment {
 
     private static final String JOB = "millrace/job";
     private static final String LOADER = "millrace/loader";
+    private static final String JOB_SMALL = "millrace/job-small";
     private static final String PIPELINED = "spring/execute-pipelined";
     private static final String BATCH = "spring-batch/redis-item-writer";
     private static final String CACHE = "millrace/cacheable";
@@ -93,19 +93,15 @@ public final class SpringExperiment {
         return distance.isZero() ? "" : ", with a round trip of 1 ms";
     }
 
-    private RowData rows(Duration distance) {
-        return rows(distance.isZero() ? ROWS : ROWS_AT_A_DISTANCE);
-    }
-
     private RowData rows(long usual) {
         return new RowData(parameters.size(parameters.quick() ? Math.ceilDiv(usual, 5) : usual));
     }
 
     private Scenario hashes(Duration distance) {
-        var load = new TableLoad(rows(distance), false);
+        var load = new TableLoad(rows(ROWS), false);
         return loads("hashes", "A table into hashes at the start of an application", distance)
                 .contender(loader(load))
-                .contender(job(load))
+                .contender(job("job", load))
                 .contender(pipelined(load, "hMSet() of the five values"))
                 .server(ServerUse.checkedBy(load::complaints))
                 .bars(toLoader(), toPipelined(0.5))
@@ -113,24 +109,23 @@ public final class SpringExperiment {
     }
 
     private Scenario documents(Duration distance) {
-        var load = new TableLoad(rows(distance), true);
+        var load = new TableLoad(rows(ROWS), true);
         var small = new TableLoad(rows(distance.isZero() ? ROWS_ONE_BY_ONE : ROWS_ONE_BY_ONE_AT_A_DISTANCE), true);
         var scenario = loads("documents", "A table into JSON documents at the start of an application", distance)
-                .contender(job(load))
+                .contender(job("job", load))
                 .server(ServerUse.checkedBy((server, sample) -> complaints(server, sample, load, small)));
         if (parameters.quick()) {
             return scenario.build();
         }
-        if (distance.isZero()) {
-            scenario.contender(loader(load)).bars(toLoader());
-        }
-        return scenario.contender(pipelined(load, "set() of a text that the program joins"))
+        return scenario.contender(loader(load))
+                .contender(pipelined(load, "set() of a text that the program joins"))
                 .contender(LoadsExperiment.springBatch(small.rows()))
-                .bars(toPipelined(0.4), toBatch(distance.isZero() ? 1.0 / 15 : 1.0 / 100))
+                .contender(job("job-small", small).asReference())
+                .bars(toLoader(), toPipelined(0.4), toBatch(distance.isZero() ? 1.0 / 15 : 1.0 / 100))
                 .build();
     }
 
-    /** Spring Batch writes fewer rows than the others. */
+    /** Spring Batch, and the job beside Spring Batch, write fewer rows than the others. */
     private static List<String> complaints(RedisServer server, Sample sample, TableLoad load, TableLoad small) {
         boolean isSmall = sample.operations() == small.rows().rows() * sample.units();
         return (isSmall ? small : load).complaints(server, sample);
@@ -145,12 +140,7 @@ public final class SpringExperiment {
     }
 
     private static Bar toBatch(double limit) {
-        return Bar.ratio(
-                "time of 1,000 rows, to Spring Batch",
-                JOB,
-                TableLoad.THOUSAND_ROWS_MILLIS,
-                List.of(BATCH),
-                atMost(limit));
+        return Bar.ratio("time, to Spring Batch", JOB_SMALL, TableLoad.LOAD_SECONDS, List.of(BATCH), atMost(limit));
     }
 
     private Scenario.Builder loads(String name, String title, Duration distance) {
@@ -179,10 +169,10 @@ public final class SpringExperiment {
                 .asReference();
     }
 
-    private JvmContender job(TableLoad load) {
+    private JvmContender job(String mode, TableLoad load) {
         var description = new Description(
                 "millrace",
-                "job",
+                mode,
                 "millrace.load.jobs.*, before-ready, default options, " + HEAP
                         + "; the time is that of the runners of the application",
                 "docs/spring.md");

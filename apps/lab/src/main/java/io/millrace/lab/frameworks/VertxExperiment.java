@@ -17,7 +17,6 @@ import io.millrace.lab.experiment.Scenario;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** {@code VertxRedis} beside the Redis client of Vert.x, on one event loop. */
@@ -49,10 +48,10 @@ public final class VertxExperiment {
         var vertx = new VertxExperiment(parameters);
         var scenarios = new ArrayList<Scenario>();
         for (Duration distance : parameters.quick() ? List.of(Duration.ZERO) : List.of(Duration.ZERO, DISTANCE)) {
-            scenarios.add(vertx.chains(64, distance, manyChains(!distance.isZero())));
+            scenarios.add(vertx.chains(64, distance, manyChains()));
             if (!parameters.quick()) {
                 scenarios.add(vertx.chains(1, distance, p50()));
-                scenarios.add(vertx.chains(512, distance, manyChains(false)));
+                scenarios.add(vertx.chains(512, distance, manyChains()));
             }
         }
         scenarios.add(vertx.sink());
@@ -69,22 +68,16 @@ public final class VertxExperiment {
         };
     }
 
-    /** Without limits to one connection if the round trip sets rate and latency, which is then that of every client. */
-    private static Bar[] manyChains(boolean isSetByRoundTrip) {
+    private static Bar[] manyChains() {
         return new Bar[] {
-            toConnection("per second", Figure.PER_SECOND, atLeast(1.3), isSetByRoundTrip),
+            toConnection("per second", Figure.PER_SECOND, atLeast(1.3)),
             Bar.ratio("per second, to the pool", MILLRACE, Figure.PER_SECOND, List.of(POOL), atLeast(5)),
-            toConnection("p99", Figure.own(Chains.P99), atMost(0.7), isSetByRoundTrip),
+            toConnection("p99", Figure.own(Chains.P99), atMost(0.7)),
         };
     }
 
-    private static Bar toConnection(String name, Figure figure, Bar.Limit limit, boolean isOnlyShown) {
-        return new Bar(
-                name + ", to one connection",
-                MILLRACE,
-                figure,
-                List.of(CONNECTION),
-                isOnlyShown ? Optional.empty() : Optional.of(limit));
+    private static Bar toConnection(String name, Figure figure, Bar.Limit limit) {
+        return Bar.ratio(name + ", to one connection", MILLRACE, figure, List.of(CONNECTION), limit);
     }
 
     private Scenario chains(int number, Duration distance, Bar... bars) {

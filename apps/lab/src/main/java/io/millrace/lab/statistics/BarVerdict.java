@@ -14,16 +14,16 @@ import java.util.Optional;
  *
  * @param against label of the contender that is the best, or as the bar says the worst, of the others; empty for an absolute limit
  * @param value the figure, or the ratio, with its interval
- * @param state whether the median holds the limit
+ * @param state whether the median, or as the bar says the interval, holds the limit
  */
 public record BarVerdict(
         String experiment, String scenario, Bar bar, Optional<String> against, Estimate value, BarState state) {
 
-    /** What the median says about the limit. */
+    /** What the median or the interval says about the limit. */
     public enum BarState {
         HELD,
         MISSED,
-        /** A contender is missing, or its data is not verified. */
+        /** A contender is missing, its data is not verified, or the interval that decides contains the limit. */
         UNKNOWN,
         /** The bar has no limit. */
         SHOWN
@@ -51,8 +51,8 @@ public record BarVerdict(
                 .toList();
         Optional<Result> best = others.stream().max(bar.isToWorst() ? best(bar).reversed() : best(bar));
         boolean isComparable = own.isVerified() && others.size() >= needed(bar);
-        Estimate value = best.map(other -> Estimate.ratio(own, other, bar.figure(), seed))
-                .orElseGet(() -> Estimate.of(own, bar.figure(), seed));
+        Estimate value =
+                best.map(other -> ratio(bar, own, other, seed)).orElseGet(() -> Estimate.of(own, bar.figure(), seed));
         return new BarVerdict(
                 own.experiment(),
                 own.scenario().name(),
@@ -60,6 +60,12 @@ public record BarVerdict(
                 best.map(other -> other.contender().label()),
                 value,
                 isComparable && value.isKnown() ? state(bar, value) : BarState.UNKNOWN);
+    }
+
+    private static Estimate ratio(Bar bar, Result own, Result other, long seed) {
+        return bar.isByInterval()
+                ? Estimate.paired(own, other, bar.figure(), seed)
+                : Estimate.ratio(own, other, bar.figure(), seed);
     }
 
     /** The worst of several parts is known only if every part was measured. */
@@ -82,6 +88,9 @@ public record BarVerdict(
     }
 
     private static BarState state(Bar bar, Estimate value) {
+        if (bar.isByInterval() && !isCertain(bar, value)) {
+            return BarState.UNKNOWN;
+        }
         return bar.limit()
                 .map(limit -> limit.holds(value.median()) ? BarState.HELD : BarState.MISSED)
                 .orElse(BarState.SHOWN);
@@ -89,6 +98,14 @@ public record BarVerdict(
 
     /** Whether both ends of the interval say the same about the limit as the median. */
     public boolean isCertain() {
+        return isCertain(bar, value);
+    }
+
+    /** Few rounds have a narrow interval by chance, so they decide nothing by their interval. */
+    private static boolean isCertain(Bar bar, Estimate value) {
+        if (bar.isByInterval() && !value.hasEnoughValues()) {
+            return false;
+        }
         return bar.limit()
                 .map(limit -> limit.holds(value.low()) == limit.holds(value.high()))
                 .orElse(true);

@@ -3,12 +3,14 @@ package io.millrace.lab.statistics;
 
 import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.Result;
+import io.millrace.lab.experiment.Sample;
 import java.util.Arrays;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A median with its 95 % interval, or a ratio of two medians with its interval.
+ * A median with its 95 % interval, or a ratio of two medians with its interval, or a median of ratios.
  *
  * <p>DESIGN. The interval comes from a bootstrap. Each of 1,000 resamples draws processes with replacement, and then
  * rounds of each drawn process with replacement. The bounds are the percentiles 2.5 and 97.5 of the medians of the
@@ -54,6 +56,26 @@ public record Estimate(double median, double low, double high, int count) {
                 Math.min(a.count(), b.count()),
                 random -> a.resampledMedian(random) / b.resampledMedian(random),
                 seed);
+    }
+
+    /**
+     * The median of the ratios of paired rounds. A pair is a round of {@code a} and the round of {@code b} with the same
+     * number in the process with the same number. The two ran one after the other, so a change of the machine meets both.
+     */
+    public static Estimate paired(Result a, Result b, Figure figure, long seed) {
+        var ratios = new Values.Collector();
+        for (Sample sample : a.counted()) {
+            b.counted().stream()
+                    .filter(other -> other.fork() == sample.fork() && other.round() == sample.round())
+                    .forEach(other -> ratios.add(sample.fork(), ratio(figure.of(sample), figure.of(other))));
+        }
+        return of(ratios.values(), seed);
+    }
+
+    private static OptionalDouble ratio(OptionalDouble a, OptionalDouble b) {
+        return a.isPresent() && b.isPresent()
+                ? OptionalDouble.of(a.getAsDouble() / b.getAsDouble())
+                : OptionalDouble.empty();
     }
 
     private static Estimate bootstrap(

@@ -11,8 +11,10 @@ import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.report.SampleRun;
 import io.millrace.lab.statistics.BarVerdict.BarState;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class BarVerdictTest {
@@ -68,6 +70,39 @@ class BarVerdictTest {
         BarVerdict verdict = verdict(List.of(failed, results.get(1), results.get(2)));
 
         assertThat(verdict.state()).isEqualTo(BarState.UNKNOWN);
+    }
+
+    /** Slow and fast rounds in turns: each round of {@code millrace} is compared with the round beside it. */
+    private static BarVerdict byInterval(double limit, double... ratios) {
+        double[] plain = {100, 200, 150, 120, 180, 110};
+        double[] own = IntStream.range(0, ratios.length)
+                .mapToDouble(round -> plain[round] * ratios[round])
+                .toArray();
+        Scenario scenario =
+                scenario(Bar.ratio("per second", "millrace", Figure.PER_SECOND, List.of("jedis"), Limit.atLeast(limit))
+                        .byInterval());
+        return verdict(List.of(
+                SampleRun.result("e", scenario, SampleRun.contender("jedis", ""), Arrays.copyOf(plain, ratios.length)),
+                SampleRun.result("e", scenario, SampleRun.contender("millrace", ""), own)));
+    }
+
+    @Test
+    void intervalOfPairedRoundsDecidesALimitThatIsSmallerThanTheDifferencesBetweenRounds() {
+        BarVerdict held = byInterval(0.95, 0.97, 0.98, 0.96, 0.99, 0.98, 0.97);
+        BarVerdict missed = byInterval(0.95, 0.92, 0.93, 0.91, 0.94, 0.93, 0.92);
+        BarVerdict unknown = byInterval(0.95, 0.90, 0.98, 0.97, 0.92, 0.99, 0.93);
+
+        assertThat(held.state()).isEqualTo(BarState.HELD);
+        assertThat(held.value().low()).isBetween(0.96, 0.98);
+        assertThat(held.value().high()).isBetween(0.97, 0.99);
+        assertThat(missed.state()).isEqualTo(BarState.MISSED);
+        assertThat(unknown.state()).isEqualTo(BarState.UNKNOWN);
+        assertThat(unknown.isCertain()).isFalse();
+    }
+
+    @Test
+    void threePairsDecideNothingByTheirInterval() {
+        assertThat(byInterval(0.95, 0.97, 0.98, 0.96).state()).isEqualTo(BarState.UNKNOWN);
     }
 
     private static Bar toLargestPart() {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.frameworks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.experiment.Bar;
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.Scenario;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Checks what the limits of the experiments with frameworks compare. */
+class FrameworkExperimentsTest {
+
+    private static final Experiment SPRING = SpringExperiment.of(Parameters.DEFAULT);
+    private static final Experiment VERTX = VertxExperiment.of(Parameters.DEFAULT);
+
+    /** The number of rows that a program of the framework loads. */
+    private static long rows(Scenario scenario, String contender) {
+        var work = (ProgramWork) ((JvmContender) scenario.contender(contender)).work();
+        return ((TableLoad) work.settings()).rows().rows();
+    }
+
+    private static Bar bar(Scenario scenario, String name) {
+        return scenario.bars().stream()
+                .filter(bar -> bar.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void everyLoadHasAMillionRowsAndALimitToTheLoaderAlone() {
+        for (String name : List.of("hashes", "documents", "hashes-1ms", "documents-1ms")) {
+            var scenario = SPRING.scenario(name);
+
+            assertThat(rows(scenario, "millrace/job")).as(name).isEqualTo(1_000_000);
+            assertThat(rows(scenario, "spring/execute-pipelined")).as(name).isEqualTo(1_000_000);
+            assertThat(bar(scenario, "time, to the loader alone").others())
+                    .as(name)
+                    .containsExactly("millrace/loader");
+        }
+    }
+
+    /** The contender of Spring Batch says its number of rows only to its work, so the numbers are those of the documents. */
+    @Test
+    void limitToSpringBatchIsForAJobWithFewerRows() {
+        var near = SPRING.scenario("documents");
+        var distant = SPRING.scenario("documents-1ms");
+
+        assertThat(bar(near, "time, to Spring Batch").contender()).isEqualTo("millrace/job-small");
+        assertThat(rows(near, "millrace/job-small")).isEqualTo(100_000);
+        assertThat(rows(distant, bar(distant, "time, to Spring Batch").contender()))
+                .isEqualTo(10_000);
+    }
+
+    @Test
+    void everyBarOfChainsHasALimit() {
+        var chains = VERTX.scenarios().stream()
+                .filter(scenario -> scenario.name().contains("chain"))
+                .toList();
+
+        assertThat(chains)
+                .hasSize(6)
+                .allSatisfy(scenario -> assertThat(scenario.bars())
+                        .as(scenario.name())
+                        .isNotEmpty()
+                        .allSatisfy(
+                                bar -> assertThat(bar.limit()).as(bar.name()).isPresent()));
+    }
+}
