@@ -107,6 +107,11 @@ final class JobStore {
         return calls.call(Sets.size(subject.newManifest())) > 0;
     }
 
+    /** Whether an earlier run has recorded keys. */
+    boolean hasEarlierKeys() {
+        return calls.call(Sets.size(keys.manifest())) > 0;
+    }
+
     /** Ends a run that was killed. Returns a message for the user; empty if there is no such run. */
     Optional<String> endEarlierRun() {
         Map<String, String> state = calls.call(Hashes.getAll(keys.state()));

@@ -153,6 +153,7 @@ final class ReloadRun implements AutoCloseable {
         }
         JobStore.Pruned pruned = JobStore.Pruned.NONE;
         if (prunes) {
+            warnOfFirstRun();
             store.phase(JobStore.Phase.PRUNING, true);
             pruned = store.prune();
         }
@@ -174,6 +175,16 @@ final class ReloadRun implements AutoCloseable {
                             + ". Correct these rows, and load again. The next run without such rows removes the keys.");
         }
         return reload.prune() && unknown == 0;
+    }
+
+    /** A user who has loaded the table before without a job expects that the first run removes old keys. */
+    private void warnOfFirstRun() {
+        if (!store.hasEarlierKeys()) {
+            context.events()
+                    .warn("this is the first run of the job, so the keys of earlier loads are not known and stay: job="
+                            + reload.job() + ". The next run removes the keys that this run wrote and that the source"
+                            + " no longer has.");
+        }
     }
 
     private void warnOfForeignKeys(JobStore.Pruned pruned) {

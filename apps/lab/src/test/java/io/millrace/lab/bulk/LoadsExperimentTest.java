@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.lab.TestServer;
+import io.millrace.lab.experiment.Bar.Limit;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.server.RedisServer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,19 @@ class LoadsExperimentTest {
 
         assertThat(round.complaints(scenario, sample)).isEmpty();
         assertThat(sample.operations()).isEqualTo(SIZE * sample.units());
+    }
+
+    @Test
+    void bytesOfAnExpiryAreLimited() {
+        assertThat(limitsOfBytes("ttl-fields")).containsExactly(Limit.atMost(1.05));
+        assertThat(limitsOfBytes("ttl-rows")).containsExactly(Limit.atMost(1.5));
+    }
+
+    private static List<Limit> limitsOfBytes(String scenario) {
+        return LOADS.scenario(scenario).bars().stream()
+                .filter(bar -> bar.name().equals("bytes sent"))
+                .map(bar -> bar.limit().orElseThrow())
+                .toList();
     }
 
     private Sample loaded(Scenario scenario, String label) throws Exception {
