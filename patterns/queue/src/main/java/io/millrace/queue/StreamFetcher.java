@@ -41,6 +41,7 @@ final class StreamFetcher<T> {
     private static final Function<Reply, Map<String, byte[]>> FIELDS = Replies.map(Replies::text, Replies::bytes);
 
     private final RedisClient client;
+    private final DedicatedCalls dedicatedCalls;
     private final StreamGroup group;
     private final FieldsCodec<T> codec;
     private final WorkerOptions options;
@@ -70,6 +71,7 @@ final class StreamFetcher<T> {
 
     StreamFetcher(
             RedisClient client,
+            DedicatedCalls dedicatedCalls,
             StreamGroup group,
             FieldsCodec<T> codec,
             WorkerOptions options,
@@ -77,6 +79,7 @@ final class StreamFetcher<T> {
             Set<String> held,
             DroppedJobs dropped) {
         this.client = client;
+        this.dedicatedCalls = dedicatedCalls;
         this.group = group;
         this.codec = codec;
         this.options = options;
@@ -224,8 +227,8 @@ final class StreamFetcher<T> {
             read = read.waiting(wait);
         }
         try {
-            return FetchResult.of(
-                    client.call(Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
+            return FetchResult.of(dedicatedCalls.call(
+                    Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
         } catch (ErrorReplyException e) {
             if (!e.code().equals("UNBLOCKED")) { // the key was deleted, or the server fails over
                 throw e;
