@@ -336,15 +336,20 @@ final class Supervisor<T> implements Runnable {
         }
     }
 
-    void awaitRate(int tasks) throws InterruptedException {
-        if (rateLimiter != null) {
-            long wait = rateLimiter.reserve(tasks, settings.now() - startedAt);
-            try {
-                Thread.sleep(Duration.ofNanos(Math.max(0, wait)));
-            } catch (InterruptedException e) {
-                rateLimiter.giveBack(tasks);
-                throw e;
+    /** Reserves start times for attempts. Returns the nanoseconds to wait before the attempts; at most 0 for no wait. */
+    long reserveRate(int attempts) {
+        return rateLimiter == null ? 0 : rateLimiter.reserve(attempts, settings.now() - startedAt);
+    }
+
+    /** Waits for reserved start times. Cancels the reservation if the thread is interrupted. */
+    void awaitRate(int attempts, long nanos) throws InterruptedException {
+        try {
+            Thread.sleep(Duration.ofNanos(nanos));
+        } catch (InterruptedException e) {
+            if (rateLimiter != null) {
+                rateLimiter.giveBack(attempts);
             }
+            throw e;
         }
     }
 

@@ -196,20 +196,21 @@ final class Worker<T> implements Runnable {
 
     /**
      * Waits for the backoff of a retry and for the rate limit. Before the first attempt, the wait for the rate limit
-     * does not count against the deadline.
+     * does not count against the deadline. If the first attempt may start now, the thread does not sleep: on a virtual
+     * thread, even a sleep of 0 would cost more than most tasks.
      */
     private StopReason awaitBackoffAndRate(int attempt, int tasks) {
-        if (attempt == 1 && settings.hasNoRate()) {
+        long first = attempt == 1 ? supervisor.reserveRate(tasks) : 0;
+        if (attempt == 1 && first <= 0) {
             return StopReason.NONE;
         }
         Error error = null;
         ownership.begin();
         try {
-            if (attempt > 1) {
-                RandomGenerator random = settings.clockAndRandom().random();
-                Thread.sleep(Duration.ofNanos(settings.retry().waitNanos(attempt - 1, random)));
+            long wait = attempt == 1 ? first : reserveAfterBackoff(attempt, tasks);
+            if (wait > 0) {
+                supervisor.awaitRate(tasks, wait);
             }
-            supervisor.awaitRate(tasks);
         } catch (InterruptedException e) {
             // If the supervisor interrupted this thread, regain() below returns the reason. Otherwise the interrupt is
             // ignored.
@@ -221,6 +222,12 @@ final class Worker<T> implements Runnable {
             throw error;
         }
         return decision;
+    }
+
+    private long reserveAfterBackoff(int attempt, int tasks) throws InterruptedException {
+        RandomGenerator random = settings.clockAndRandom().random();
+        Thread.sleep(Duration.ofNanos(settings.retry().waitNanos(attempt - 1, random)));
+        return supervisor.reserveRate(tasks);
     }
 
     private StopReason attempt(int attempt, List<Entry<T>> todo) {

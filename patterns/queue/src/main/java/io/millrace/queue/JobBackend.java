@@ -73,12 +73,13 @@ final class JobBackend<T> implements QueueBackend<T> {
         this.worker = WorkerName.of(options);
         this.workerId = worker + "#" + WorkerName.randomDigits();
         this.taken = keys.taken(workerId).getBytes(StandardCharsets.UTF_8);
-        this.renewals = new RenewalCalls(client, options.lease());
+        DedicatedCalls dedicatedCalls = new DedicatedCalls(client, keys.waiting(), worker);
+        this.renewals = new RenewalCalls(client, dedicatedCalls, options.lease());
         this.lease = new LeaseState(options.lease(), System::nanoTime);
         this.log = new LimitedLog(keys.waiting(), worker);
         this.dropped = new DroppedJobs(log, maxDead);
         this.maintenance = new JobMaintenance(client, keys, clock);
-        this.fetcher = new JobFetcher<>(client, keys, codec, taken, held, suspects);
+        this.fetcher = new JobFetcher<>(client, dedicatedCalls, keys, codec, taken, held, suspects);
     }
 
     @Override

@@ -46,6 +46,7 @@ final class JobFetcher<T> {
     private static final int MAX_STREAK = 17;
 
     private final RedisClient client;
+    private final DedicatedCalls dedicatedCalls;
     private final JobKeys keys;
     private final Codec<T> codec;
     private final byte[] waiting;
@@ -69,8 +70,16 @@ final class JobFetcher<T> {
      */
     private int streak;
 
-    JobFetcher(RedisClient client, JobKeys keys, Codec<T> codec, byte[] taken, HeldJobs held, AtomicLong suspects) {
+    JobFetcher(
+            RedisClient client,
+            DedicatedCalls dedicatedCalls,
+            JobKeys keys,
+            Codec<T> codec,
+            byte[] taken,
+            HeldJobs held,
+            AtomicLong suspects) {
         this.client = client;
+        this.dedicatedCalls = dedicatedCalls;
         this.keys = keys;
         this.codec = codec;
         this.waiting = keys.waiting().getBytes(StandardCharsets.UTF_8);
@@ -134,7 +143,7 @@ final class JobFetcher<T> {
         long start = System.nanoTime();
         Optional<byte[]> element;
         try {
-            element = client.call(Lists.awaitMove(wait, waiting, ListEnd.RIGHT, taken, ListEnd.LEFT));
+            element = dedicatedCalls.call(Lists.awaitMove(wait, waiting, ListEnd.RIGHT, taken, ListEnd.LEFT));
         } catch (ErrorReplyException e) {
             return withoutBlocking(e);
         }

@@ -9,11 +9,13 @@ import io.millrace.client.exception.RefusedException;
 import io.millrace.resp.Reply;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Runs the scripts that renew the lease of a worker. Each script has a time limit that follows from the lease, and runs
- * on a dedicated connection. So neither acknowledgements nor other commands of the client can hold up a renewal.
- * Thread-safe.
+ * on a dedicated connection. So neither acknowledgements nor other commands of the client can hold up a renewal. Only the
+ * first renewal, at the start of the worker, runs on a shared connection: the worker holds no jobs yet, and the waits of
+ * other workers may occupy all dedicated connections. Thread-safe.
  */
 final class RenewalCalls {
 
@@ -24,10 +26,13 @@ final class RenewalCalls {
     private static final Duration DEDICATED = Duration.ofMillis(1);
 
     private final RedisClient client;
+    private final DedicatedCalls dedicatedCalls;
     private final Duration limit;
+    private final AtomicBoolean first = new AtomicBoolean(true);
 
-    RenewalCalls(RedisClient client, Duration lease) {
+    RenewalCalls(RedisClient client, DedicatedCalls dedicatedCalls, Duration lease) {
         this.client = client;
+        this.dedicatedCalls = dedicatedCalls;
         this.limit = limit(lease);
     }
 
@@ -42,9 +47,13 @@ final class RenewalCalls {
 
     Reply call(Script script, List<?> keys, List<?> arguments) {
         Command<Reply> command = Scripts.eval(script, keys, arguments).within(limit);
+        if (first.getAndSet(false)) {
+            return client.call(command);
+        }
         try {
             return client.call(command.blockingFor(DEDICATED));
         } catch (RefusedException e) { // other callers use all dedicated connections
+            dedicatedCalls.noFreeConnection();
             return client.call(command);
         }
     }

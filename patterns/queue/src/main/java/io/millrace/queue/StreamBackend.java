@@ -53,10 +53,11 @@ final class StreamBackend<T> implements QueueBackend<T> {
         this.options = options;
         this.abandonedGroups = new AbandonedGroups(client, group.stream(), group.group());
         this.consumer = options.name().isEmpty() ? "millrace-" + WorkerName.of(options) : options.name();
-        this.renewals = new RenewalCalls(client, options.lease());
+        DedicatedCalls dedicatedCalls = new DedicatedCalls(client, group.stream(), consumer);
+        this.renewals = new RenewalCalls(client, dedicatedCalls, options.lease());
         this.lease = new LeaseState(options.lease(), System::nanoTime);
         this.dropped = new DroppedJobs(new LimitedLog(group.stream(), consumer), group.maxDead());
-        this.fetcher = new StreamFetcher<>(client, group, codec, options, consumer, held, dropped);
+        this.fetcher = new StreamFetcher<>(client, dedicatedCalls, group, codec, options, consumer, held, dropped);
         this.trimmedAt = System.nanoTime() - options.lease().toNanos();
     }
 

@@ -28,7 +28,9 @@ import java.util.function.Function;
  * pending for the consumer, and the worker does not hold them. The worker gives them back, so this delivery does not
  * count. The worker looks for orphans before its next read and after it, because the lost read may be executed late.
  *
- * A claim looks at a part of the pending entries. A round of claims has looked at all of them.
+ * A claim looks at a part of the pending entries. A round of claims has looked at all of them. During a round, the worker
+ * waits for new entries only a short time before the next claim. Otherwise many entries that wait for their backoff would
+ * delay the due entries behind them by one long wait for each claim.
  */
 
 /** Takes entries of a stream for one worker. Only the dispatching thread uses this class. */
@@ -38,9 +40,14 @@ final class StreamFetcher<T> {
     private static final String FIRST = "-";
     private static final int ORPHAN_CHECKS = 2;
     private static final int ORPHAN_LIMIT = 1_000;
+
+    /** Maximum wait for new entries between two claims of a round. */
+    private static final Duration WAIT_IN_ROUND = Duration.ofMillis(20);
+
     private static final Function<Reply, Map<String, byte[]>> FIELDS = Replies.map(Replies::text, Replies::bytes);
 
     private final RedisClient client;
+    private final DedicatedCalls dedicatedCalls;
     private final StreamGroup group;
     private final FieldsCodec<T> codec;
     private final WorkerOptions options;
@@ -70,6 +77,7 @@ final class StreamFetcher<T> {
 
     StreamFetcher(
             RedisClient client,
+            DedicatedCalls dedicatedCalls,
             StreamGroup group,
             FieldsCodec<T> codec,
             WorkerOptions options,
@@ -77,6 +85,7 @@ final class StreamFetcher<T> {
             Set<String> held,
             DroppedJobs dropped) {
         this.client = client;
+        this.dedicatedCalls = dedicatedCalls;
         this.group = group;
         this.codec = codec;
         this.options = options;
@@ -102,7 +111,7 @@ final class StreamFetcher<T> {
         }
         try {
             FetchResult<T> claimed = claimIfDue(room, suspectAllowed, steady);
-            FetchResult<T> fetched = claimed.isEmpty() ? read(room, pause.untilNext(wait)) : claimed;
+            FetchResult<T> fetched = claimed.isEmpty() ? read(room, wait) : claimed;
             fetched.jobs().forEach(job -> held.add(job.id()));
             return fetched;
         } catch (RedisException e) {
@@ -219,13 +228,24 @@ final class StreamFetcher<T> {
     }
 
     private FetchResult<T> read(int max, Duration wait) {
+        boolean inRound = !claimFrom.equals(FIRST);
+        FetchResult<T> fetched = readNew(max, inRound ? shorter(wait, WAIT_IN_ROUND) : pause.untilNext(wait));
+        // A worker that may not wait here waits after the fetch.
+        return inRound && wait.isZero() && fetched.isEmpty() ? FetchResult.pausing(WAIT_IN_ROUND) : fetched;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private FetchResult<T> readNew(int max, Duration wait) {
         StreamRead<String> read = StreamRead.of(group.stream(), NEW_ENTRIES).limit(max);
         if (!wait.isZero()) {
             read = read.waiting(wait);
         }
         try {
-            return FetchResult.of(
-                    client.call(Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
+            return FetchResult.of(dedicatedCalls.call(
+                    Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
         } catch (ErrorReplyException e) {
             if (!e.code().equals("UNBLOCKED")) { // the key was deleted, or the server fails over
                 throw e;

@@ -62,6 +62,11 @@ final class RedisServerExtension implements BeforeAllCallback, AfterAllCallback,
         return client(server().port(), Duration.ofSeconds(60));
     }
 
+    /** Returns a client with {@code poolSize} dedicated connections. */
+    RedisClient clientWithPool(int poolSize, Duration timeout) {
+        return client(server().port(), timeout, poolSize);
+    }
+
     /** Returns a client whose connection can be broken. */
     BreakableConnection breakableClient() {
         return breakableClient(Duration.ofSeconds(1));
@@ -75,10 +80,14 @@ final class RedisServerExtension implements BeforeAllCallback, AfterAllCallback,
     }
 
     private RedisClient client(int port, Duration timeout) {
+        return client(port, timeout, 64);
+    }
+
+    private RedisClient client(int port, Duration timeout, int poolSize) {
         RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse("redis://127.0.0.1:" + port))
                 .connectTimeout(Duration.ofSeconds(60))
                 .connections(1)
-                .poolSize(64)
+                .poolSize(poolSize)
                 .commandTimeout(timeout)
                 .build());
         opened.push(client);

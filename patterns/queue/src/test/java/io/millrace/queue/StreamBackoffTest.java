@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
@@ -68,16 +69,7 @@ class StreamBackoffTest {
 
     @Test
     void entryBehindManyThatWaitForTheirBackoffIsClaimed() {
-        List<String> unused = queue.pushAll(payloads(2_500));
-        try (Worker worker = queue.worker(GROUP, 100, job -> {
-                    throw new IllegalStateException("the service is down");
-                })
-                .backoff(RetryBackoff.fixed(Duration.ofHours(1)))
-                .lease(LEASE)
-                .stopOnShutdown(false)
-                .start()) {
-            Eventually.holds("all jobs have failed", () -> worker.stats().failed() == 2_500);
-        }
+        failForAnHour(2_500);
         String last = queue.push("last");
         client.call(Command.of("XREADGROUP", "GROUP", GROUP, "dead", "COUNT", 1, "STREAMS", "feeds", ">"));
         ConcurrentHashMap<String, String> done = new ConcurrentHashMap<>();
@@ -90,6 +82,51 @@ class StreamBackoffTest {
         }
 
         assertThat(done).containsOnlyKeys(last);
+    }
+
+    /** Each claim of a worker looks at 1,000 entries. With a wait of half a second after each, a round took 10 s. */
+    @Test
+    void manyEntriesThatWaitForTheirBackoffDelayADueEntryLittle() {
+        Duration lease = Duration.ofSeconds(2);
+        failForAnHour(20_000);
+        Eventually.holds("claims look at all failed entries", () -> idleFor(lease) == 20_000);
+        String last = queue.push("last");
+        List<Long> beganAt = Collections.synchronizedList(new ArrayList<>());
+
+        try (Worker worker = queue.worker(GROUP, 1, job -> {
+                    beganAt.add(System.nanoTime());
+                    throw new IllegalStateException("the service is down");
+                })
+                .backoff(TestJobs.AT_ONCE)
+                .lease(lease)
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds("four attempts have begun", () -> beganAt.size() >= 4);
+            assertThat(worker.stats().dead()).isZero();
+        }
+
+        assertThat(last).isNotEmpty();
+        assertThat(beganAt.get(3) - beganAt.get(2))
+                .isLessThan(Duration.ofSeconds(6).toNanos());
+    }
+
+    private void failForAnHour(int jobs) {
+        List<String> unused = queue.pushAll(payloads(jobs));
+        try (Worker worker = queue.worker(GROUP, 100, job -> {
+                    throw new IllegalStateException("the service is down");
+                })
+                .backoff(RetryBackoff.fixed(Duration.ofHours(1)))
+                .lease(LEASE)
+                .stopOnShutdown(false)
+                .start()) {
+            Eventually.holds("all jobs have failed", () -> worker.stats().failed() == jobs);
+        }
+    }
+
+    private long idleFor(Duration time) {
+        Command<Integer> pending = Command.of("XPENDING", "feeds", GROUP, "IDLE", time.toMillis(), "-", "+", 20_000)
+                .as(reply -> Replies.items(reply).size());
+        return client.call(pending);
     }
 
     @Test
