@@ -39,6 +39,12 @@ public final class SpringExperiment {
 
     private static final long ROWS_ONE_BY_ONE_AT_A_DISTANCE = 10_000;
 
+    /**
+     * The CPU time of a load falls until its fourth unit. The JVM of an application compiles the start of the application
+     * besides the load, so it is warm later than that of the loader alone.
+     */
+    private static final int WARM_UPS = 3;
+
     private static final Duration DISTANCE = Duration.ofMillis(1);
     private static final String HEAP = "-Xmx256m";
     private static final String DATA_REDIS = "https://docs.spring.io/spring-data/redis/reference/redis/";
@@ -157,7 +163,7 @@ public final class SpringExperiment {
                         parameters.quick()
                                 ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofSeconds(2))
                                 : RoundPlan.ONE_UNIT
-                                        .withWarmUps(1)
+                                        .withWarmUps(WARM_UPS)
                                         .withRounds(5)
                                         .withExpectedUnit(Duration.ofSeconds(5)))
                 .figure("load s", TableLoad.LOAD_SECONDS)
