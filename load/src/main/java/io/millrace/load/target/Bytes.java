@@ -2,7 +2,6 @@
 package io.millrace.load.target;
 
 import io.millrace.load.source.Row;
-import java.io.OutputStream;
 import java.util.Arrays;
 
 /** A byte buffer that is reused for every row. So writing to the buffer rarely allocates memory. */
@@ -41,6 +40,12 @@ final class Bytes {
         return this;
     }
 
+    Bytes append(byte value) {
+        ensureCapacity(1);
+        array[length++] = value;
+        return this;
+    }
+
     /** Appends the value of {@code column}; nothing if it is NULL. */
     Bytes append(Row row, int column) {
         return append(row.bytes(), row.start(column), row.length(column));
@@ -62,22 +67,6 @@ final class Bytes {
 
     boolean contentEquals(byte[] other) {
         return Arrays.equals(array, 0, length, other, 0, other.length);
-    }
-
-    /** A stream that appends to this buffer. The stream itself buffers nothing, and closing it does nothing. */
-    OutputStream asStream() {
-        return new OutputStream() {
-            @Override
-            public void write(int value) {
-                ensureCapacity(1);
-                array[length++] = (byte) value;
-            }
-
-            @Override
-            public void write(byte[] source, int offset, int count) {
-                append(source, offset, count);
-            }
-        };
     }
 
     private void ensureCapacity(int count) {

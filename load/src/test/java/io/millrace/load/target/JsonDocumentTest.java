@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
+import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -12,6 +13,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -175,6 +179,38 @@ class JsonDocumentTest {
                     .isEqualTo(text);
             assertThat(Base64.getDecoder().decode(parsed.get("b").asString())).isEqualTo(bytes);
         }
+    }
+
+    @Test
+    void eachCharacterIsEscapedAsJacksonEscapesIt() {
+        for (int c = 0; c < 0x300; c++) {
+            String text = "a" + Character.toString(c) + "b" + Character.toString(c);
+
+            String document = render(documents(TARGET.withNullText(text), text, "b"), Rows.row(text, Rows.NULL));
+
+            String quoted = jackson(text);
+            assertThat(document).isEqualTo("{" + quoted + ":" + quoted + ",\"b\":" + quoted + "}");
+        }
+    }
+
+    /** The document appends to bytes that are already in the buffer, for example those of an earlier value. */
+    @Test
+    void documentIsAppended() {
+        Bytes out = new Bytes().append((byte) '-');
+
+        documents(TARGET, "a").render(Rows.row(1), out);
+
+        assertThat(new String(out.copy(), StandardCharsets.UTF_8)).isEqualTo("-{\"a\":1}");
+    }
+
+    /** A JSON string as Jackson's generator writes it from UTF-8. */
+    private static String jackson(String text) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonGenerator generator = new JsonFactory().createGenerator(ObjectWriteContext.empty(), out)) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            generator.writeUTF8String(bytes, 0, bytes.length);
+        }
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     private static JsonDocument documents(JsonTarget target, String... columns) {
