@@ -232,7 +232,7 @@ class ExperimentsTest {
                         .map(scenario -> Arguments.of(experiment.name() + " " + scenario.name(), scenario)));
     }
 
-    /** The pictures of the documents show references only, beside what is compared. */
+    /** The pictures of the documents show compared contenders and references. */
     @Test
     void eachUnfairModeOfMillraceIsAReference() {
         assertThat(EXPERIMENTS.values())

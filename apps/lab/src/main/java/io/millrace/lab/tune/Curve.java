@@ -25,7 +25,7 @@ record Curve(List<Measured> points, Measured best, double noise) {
     /** The smallest value with this part of the best rate is the knee. */
     private static final double KNEE = 0.90;
 
-    /** Two processes of the same program may differ by so much, even if those of this curve do not. */
+    /** The least noise: two processes of the same program may differ by so much. */
     private static final double MIN_NOISE = 0.05;
 
     /**
