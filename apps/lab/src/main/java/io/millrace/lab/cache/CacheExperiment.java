@@ -24,6 +24,15 @@ public final class CacheExperiment {
     /** For rounds that consist of a wait of known length, and for rounds that break the connections. */
     private static final RoundPlan ONCE = RoundPlan.ONE_UNIT.withRounds(1);
 
+    private static final RoundPlan READS = RoundPlan.USUAL.withForks(2).withRounds(3);
+
+    /**
+     * For a limit of a few percent beside bare commands. Processes of one program differ by more than that, so several
+     * short processes say more than few long ones.
+     */
+    private static final RoundPlan BESIDE_BARE =
+            RoundPlan.USUAL.withForks(4).withWarmUps(2).withRounds(5).withMinimum(Duration.ofMillis(400));
+
     private static final Duration TIME_TO_LIVE = Duration.ofSeconds(10);
 
     /** The most time that a hit may take, as a multiple of the time of a bare {@code GET}. */
@@ -103,6 +112,7 @@ public final class CacheExperiment {
     private Scenario hits(int callers, long operations) {
         var size = new ReadWork.Size(callers, keys, false, parameters.size(operations));
         return reads("hits-" + callers, "Hits of " + (callers == 1 ? "one caller" : callers + " callers"), false)
+                .plan(forReads(BESIDE_BARE))
                 .contenders(contenders(
                         CacheLibrary.BARE_AND_PLAIN,
                         callers == 1 ? "one platform thread" : callers + " virtual threads",
@@ -151,6 +161,7 @@ public final class CacheExperiment {
         var allAtOnce = new ReadWork.Size(1, keys, true, keys);
         CacheLibrary spring = SpringCache.CACHEABLE;
         return reads("multiget", keys + " keys read by one caller", false)
+                .plan(forReads(BESIDE_BARE))
                 .contender(spring.contender("one-by-one", "one call for each key", read(spring, oneByOne)))
                 .contenders(contenders(
                         CacheLibrary.BARE_AND_PLAIN, "one call for all keys", library -> read(library, allAtOnce)))
@@ -163,13 +174,16 @@ public final class CacheExperiment {
     }
 
     private Scenario.Builder reads(String name, String title, boolean near) {
-        RoundPlan plan = RoundPlan.USUAL.withForks(2).withRounds(3);
         return Scenario.named(name, title)
                 .unit("texts")
-                .plan(parameters.quick() ? plan.withWarmUps(0).withRounds(1) : plan)
+                .plan(forReads(READS))
                 .server(ServerReads.of(keys, near))
                 .figure(ReadWork.MEDIAN, Figure.own(ReadWork.MEDIAN))
                 .figure(ReadWork.SLOW, Figure.own(ReadWork.SLOW));
+    }
+
+    private RoundPlan forReads(RoundPlan plan) {
+        return parameters.quick() ? plan.withWarmUps(0).withRounds(1) : plan;
     }
 
     private Scenario stampede() {

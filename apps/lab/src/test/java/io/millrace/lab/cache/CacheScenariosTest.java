@@ -10,6 +10,7 @@ import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.ReadyWork;
 import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.server.CpuTime;
@@ -215,13 +216,24 @@ class CacheScenariosTest {
     }
 
     @Test
-    void fullExperimentPlansNoShortRound() {
-        for (String name : List.of("hits-1", "hits-64", "hits-near-1", "hits-near-64", "multiget")) {
-            assertThat(CacheExperiment.of(Parameters.DEFAULT)
-                            .scenario(name)
-                            .plan()
-                            .minimum())
-                    .hasSeconds(1);
+    void fullExperimentPlansNoShortRoundOfNearCaches() {
+        for (String name : List.of("hits-near-1", "hits-near-64")) {
+            assertThat(fullPlan(name).minimum()).hasSeconds(1);
         }
+    }
+
+    @Test
+    void scenariosWithALimitBesideBareCommandsHaveFourProcessesWithFiveRounds() {
+        for (String name : List.of("hits-1", "hits-64", "multiget")) {
+            RoundPlan plan = fullPlan(name);
+
+            assertThat(plan.forks()).as(name).isEqualTo(4);
+            assertThat(plan.rounds()).as(name).isEqualTo(5);
+            assertThat(plan.expected()).as(name).isLessThan(Duration.ofSeconds(12));
+        }
+    }
+
+    private static RoundPlan fullPlan(String scenario) {
+        return CacheExperiment.of(Parameters.DEFAULT).scenario(scenario).plan();
     }
 }
