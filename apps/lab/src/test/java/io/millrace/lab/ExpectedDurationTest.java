@@ -51,9 +51,9 @@ class ExpectedDurationTest {
     }
 
     @Test
-    void recordOfTheIntegrationsIsExpectedWithinTwelveMinutes() {
+    void recordOfTheIntegrationsIsExpectedWithinTwentyMinutes() {
         assertThat(expected(Parameters.DEFAULT, integrations(Parameters.DEFAULT)))
-                .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(12));
+                .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(20));
     }
 
     @Test
