@@ -27,11 +27,10 @@ public final class CacheExperiment {
     private static final RoundPlan READS = RoundPlan.USUAL.withForks(2).withRounds(3);
 
     /**
-     * For a limit of a few percent beside bare commands. Processes of one program differ by more than that, so several
-     * short processes say more than few long ones.
+     * For a limit of a few percent beside bare commands. Processes of one program differ by more than that, so more
+     * processes say more than more rounds.
      */
-    private static final RoundPlan BESIDE_BARE =
-            RoundPlan.USUAL.withForks(4).withWarmUps(2).withRounds(5).withMinimum(Duration.ofMillis(400));
+    private static final RoundPlan BESIDE_BARE = RoundPlan.USUAL.withForks(4).withRounds(3);
 
     private static final Duration TIME_TO_LIVE = Duration.ofSeconds(10);
 

@@ -34,9 +34,8 @@ public final class VertxExperiment {
     private static final String CONNECTION = "vertx/connection";
     private static final String POOL = "vertx/pool";
 
-    /** Shorter rounds than usual, so that two processes and six rounds take no more time than one process with five. */
-    private static final RoundPlan PLAN =
-            RoundPlan.USUAL.withForks(2).withRounds(3).withMinimum(Duration.ofMillis(550));
+    /** In the first three seconds, the JIT compiler of each contender uses more CPU than the calls. */
+    private static final RoundPlan PLAN = RoundPlan.USUAL.withWarmUps(3);
 
     private final Parameters parameters;
 

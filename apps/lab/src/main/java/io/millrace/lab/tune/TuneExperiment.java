@@ -9,7 +9,6 @@ import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,9 +17,8 @@ public final class TuneExperiment {
 
     public static final String NAME = "tune";
 
-    /** The processes of all values of a library together show how much two processes differ. Rounds are short instead. */
-    private static final RoundPlan PLAN =
-            RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(2).withMinimum(Duration.ofMillis(550));
+    /** The processes of all values of a library together show how much two processes differ. */
+    private static final RoundPlan PLAN = RoundPlan.USUAL.withForks(2);
 
     public static Experiment of(Parameters parameters) {
         return new Experiment(

@@ -223,13 +223,13 @@ class CacheScenariosTest {
     }
 
     @Test
-    void scenariosWithALimitBesideBareCommandsHaveFourProcessesWithFiveRounds() {
+    void scenariosWithALimitBesideBareCommandsHaveFourProcessesWithThreeRounds() {
         for (String name : List.of("hits-1", "hits-64", "multiget")) {
             RoundPlan plan = fullPlan(name);
 
             assertThat(plan.forks()).as(name).isEqualTo(4);
-            assertThat(plan.rounds()).as(name).isEqualTo(5);
-            assertThat(plan.expected()).as(name).isLessThan(Duration.ofSeconds(12));
+            assertThat(plan.rounds()).as(name).isEqualTo(3);
+            assertThat(plan.expected()).as(name).isLessThan(Duration.ofSeconds(21));
         }
     }
 
