@@ -45,7 +45,7 @@ final class ReportFormatter {
                         .append(Unit.COUNT.text(checkpoint.resumedAfter()))
                         .append(" rows of an earlier load, which count as skipped\n"));
         report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(report, repeated)));
-        report.verified().ifPresent(verified -> text.append(verification(verified)));
+        report.verified().ifPresent(verified -> text.append(verification(report, verified)));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
     }
@@ -104,7 +104,7 @@ final class ReportFormatter {
                     + reloaded.obstacle().get() + "\n";
         }
         StringJoiner parts =
-                new StringJoiner(", ", "old data: ", "\n").setEmptyValue("old data: no key was replaced\n");
+                new StringJoiner(", ", "old data: ", "\n").setEmptyValue("old data: no key was replaced or removed\n");
         if (reloaded.swapped() > 0) {
             parts.add(keys(reloaded.swapped()) + " swapped");
         }
@@ -121,9 +121,13 @@ final class ReportFormatter {
         return Unit.COUNT.text(count) + (count == 1 ? " key" : " keys");
     }
 
-    private static String verification(LoadReport.Verified verified) {
+    private static String verification(LoadReport report, LoadReport.Verified verified) {
+        String limits = report.job().kind() == Kind.VERIFICATION
+                ? "not compared: keys and fields without a row; a load with --prune removes keys that an earlier run of"
+                        + " its job wrote, and a load with --swap replaces whole keys\n"
+                : "";
         return "verified: " + Unit.COUNT.text(verified.checked()) + " rows read back, "
-                + Unit.COUNT.text(verified.mismatched()) + " differ\n";
+                + Unit.COUNT.text(verified.mismatched()) + " differ\n" + limits;
     }
 
     /**

@@ -58,6 +58,8 @@ class VerifyCommandTest {
         assertThat(run.out())
                 .startsWith("compared " + shop + " with Redis ")
                 .contains("verified: 10 rows read back, 0 differ")
+                .contains("not compared: keys and fields without a row; a load with --prune removes keys that an earlier"
+                        + " run of its job wrote, and a load with --swap replaces whole keys")
                 .doesNotContain("loaded");
         assertThat(run.lastLine()).startsWith("rows: 10, written: 0, rejected: 0, skipped: 10, unconfirmed: 0,");
         assertThat(keyspace.hash("c:1")).containsEntry("other", "x");
@@ -73,6 +75,7 @@ class VerifyCommandTest {
         CliRun run = run("verify", shop, "--differences", differences.toString());
 
         assertThat(run.code()).isEqualTo(7);
+        assertThat(run.out()).contains("10 rows read back, 7 differ\nnot compared: keys and fields without a row; ");
         assertThat(run.err().lines().filter(line -> line.startsWith("differs: ")))
                 .hasSize(5)
                 .first()
