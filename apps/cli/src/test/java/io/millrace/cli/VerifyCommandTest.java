@@ -61,6 +61,9 @@ class VerifyCommandTest {
                 .contains("not compared: keys and fields without a row; a load with --prune removes keys that an earlier"
                         + " run of its job wrote, and a load with --swap replaces whole keys")
                 .doesNotContain("loaded");
+        assertThat(run.err())
+                .startsWith("verify: " + shop + " with redis://127.0.0.1:" + redis.port())
+                .doesNotContain("load: ");
         assertThat(run.lastLine()).startsWith("rows: 10, written: 0, rejected: 0, skipped: 10, unconfirmed: 0,");
         assertThat(keyspace.hash("c:1")).containsEntry("other", "x");
     }
