@@ -74,7 +74,7 @@ final class DemoRun implements GracefulShutdown.Stoppable {
                 redis));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
         LoadReport report = load(new LoadPlan(source, target, options), ClientOptions.of(redis));
-        say(ReportFormatter.lines(report, source.name()));
+        say(ReportFormatter.lines(report, source));
         ExitCode code = ExitCode.of(report);
         if (code != ExitCode.OK || stopped) {
             return stopped ? ExitCode.INTERRUPTED : code;

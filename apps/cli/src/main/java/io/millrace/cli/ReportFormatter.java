@@ -10,6 +10,7 @@ import io.millrace.load.LoadReport.Job.Kind;
 import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
+import io.millrace.load.source.RowSource;
 import io.millrace.load.target.Repetition;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,8 @@ final class ReportFormatter {
     private ReportFormatter() {}
 
     /** Formats the report as a few lines. The last line always contains the row counts. */
-    static String lines(LoadReport report, String source) {
+    static String lines(LoadReport report, RowSource rows) {
+        String source = rows.name();
         StringBuilder text = new StringBuilder();
         text.append(report.server()
                 .map(server -> withServer(report, source, server))
@@ -44,7 +46,7 @@ final class ReportFormatter {
                 .ifPresent(checkpoint -> text.append("resumed: after ")
                         .append(Unit.COUNT.text(checkpoint.resumedAfter()))
                         .append(" rows of an earlier load, which count as skipped\n"));
-        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(report, repeated)));
+        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(report, repeated, rows.isReadInOrder())));
         report.verified().ifPresent(verified -> text.append(verification(report, verified)));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
@@ -70,11 +72,11 @@ final class ReportFormatter {
         };
     }
 
-    private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated) {
-        String remaining = report.details().repetition() == Repetition.LEAVES_ROW_OUT ? "first" : "last";
+    private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated, boolean isReadInOrder) {
+        String which = report.details().repetition() == Repetition.LEAVES_ROW_OUT ? "the first " : "the last ";
         return "keys: " + Unit.COUNT.text(repeated.rows()) + " rows, " + (repeated.exact() ? "" : "about ")
-                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only the " + remaining
-                + " one remains\n";
+                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only " + (isReadInOrder ? which : "")
+                + "one remains\n";
     }
 
     private static String withoutServer(LoadReport report, String source) {
