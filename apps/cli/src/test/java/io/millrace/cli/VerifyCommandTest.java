@@ -56,7 +56,7 @@ class VerifyCommandTest {
 
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out())
-                .startsWith("compared " + shop + " with Redis ")
+                .startsWith("compared " + shop + " with " + ServerName.of(redis) + " ")
                 .contains("verified: 10 rows read back, 0 differ")
                 .contains("not compared: keys and fields without a row; a load with --prune removes keys that an earlier"
                         + " run of its job wrote, and a load with --swap replaces whole keys")
@@ -118,7 +118,7 @@ class VerifyCommandTest {
 
             assertThat(run.code()).isEqualTo(4);
             assertThat(run.out())
-                    .startsWith("loaded " + shop + " into Redis ")
+                    .startsWith("loaded " + shop + " into " + ServerName.of(redis) + " ")
                     .contains(", but the verification did not complete")
                     .doesNotContain("stopped while loading");
             assertThat(run.err()).contains("millrace: not verified: verification ended early: ");
