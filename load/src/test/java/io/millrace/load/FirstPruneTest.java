@@ -50,9 +50,10 @@ class FirstPruneTest {
         List<String> second = run(pruning, 50);
 
         assertThat(first)
-                .containsExactly("this is the first run of the job, so the keys of earlier loads are not known and stay:"
-                        + " job=shop. The next run removes the keys that this run wrote and that the source no longer"
-                        + " has.");
+                .containsExactly(
+                        "this is the first run of the job, so the keys of earlier loads are not known and stay:"
+                                + " job=shop. The next run removes the keys that this run wrote and that the source no longer"
+                                + " has.");
         assertThat(keysAfterFirst).isEqualTo(100);
         assertThat(second).isEmpty();
         assertThat(keys()).isEqualTo(90);
@@ -62,8 +63,8 @@ class FirstPruneTest {
     void runAfterASwapWithoutPruneIsNotTheFirst() {
         run(LoadOptions.builder().reload(new Reload("shop", true, false)).build(), 100);
 
-        List<String> pruning =
-                run(LoadOptions.builder().reload(new Reload("shop", false, true)).build(), 50);
+        List<String> pruning = run(
+                LoadOptions.builder().reload(new Reload("shop", false, true)).build(), 50);
 
         assertThat(pruning).isEmpty();
         assertThat(keys()).isEqualTo(50);

@@ -177,7 +177,9 @@ class KilledServerTest {
         assertThat(present.stream().filter(id -> !unconfirmed.contains(id)).count())
                 .as("rows in Redis that are not unconfirmed: %s", what)
                 .isEqualTo(rows.written());
-        assertThat(keysOfOtherExpiry(redis, kind)).as("keys of another expiry: %s", what).isEmpty();
+        assertThat(keysOfOtherExpiry(redis, kind))
+                .as("keys of another expiry: %s", what)
+                .isEmpty();
     }
 
     /** The keys without an expiry of up to one hour; or the keys with an expiry, if the load has none. */

@@ -194,9 +194,7 @@ class TroubledServerTest {
 
     private static void assertCommandIsRefused(TestRedis server, ClientOptions login, String error) {
         LoadReport report = new Loader(login)
-                .run(
-                        new LoadPlan(TestRows.endless(), HashTarget.of("c:{id}"), LoadOptions.defaults()),
-                        event -> {});
+                .run(new LoadPlan(TestRows.endless(), HashTarget.of("c:{id}"), LoadOptions.defaults()), event -> {});
 
         assertThat(report.ending().reason().orElseThrow())
                 .startsWith("the server refuses the command of the rows: " + error)

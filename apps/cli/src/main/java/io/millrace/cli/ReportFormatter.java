@@ -46,7 +46,9 @@ final class ReportFormatter {
                 .ifPresent(checkpoint -> text.append("resumed: after ")
                         .append(Unit.COUNT.text(checkpoint.resumedAfter()))
                         .append(" rows of an earlier load, which count as skipped\n"));
-        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(report, repeated, rows.isReadInOrder())));
+        report.details()
+                .rowsPerKey()
+                .ifPresent(repeated -> text.append(repetition(report, repeated, rows.isReadInOrder())));
         report.verified().ifPresent(verified -> text.append(verification(report, verified)));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
@@ -75,7 +77,8 @@ final class ReportFormatter {
     private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated, boolean isReadInOrder) {
         String which = report.details().repetition() == Repetition.LEAVES_ROW_OUT ? "the first " : "the last ";
         return "keys: " + Unit.COUNT.text(repeated.rows()) + " rows, " + (repeated.exact() ? "" : "about ")
-                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only " + (isReadInOrder ? which : "")
+                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only "
+                + (isReadInOrder ? which : "")
                 + "one remains\n";
     }
 

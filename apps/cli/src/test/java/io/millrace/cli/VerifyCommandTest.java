@@ -58,8 +58,9 @@ class VerifyCommandTest {
         assertThat(run.out())
                 .startsWith("compared " + shop + " with " + ServerName.of(redis) + " ")
                 .contains("verified: 10 rows read back, 0 differ")
-                .contains("not compared: keys and fields without a row; a load with --prune removes keys that an earlier"
-                        + " run of its job wrote, and a load with --swap replaces whole keys")
+                .contains(
+                        "not compared: keys and fields without a row; a load with --prune removes keys that an earlier"
+                                + " run of its job wrote, and a load with --swap replaces whole keys")
                 .doesNotContain("loaded");
         assertThat(run.err())
                 .startsWith("verify: " + shop + " with redis://127.0.0.1:" + redis.port())

@@ -53,8 +53,7 @@ class HashDumpTest {
                         "sanitize-dump-payload yes",
                         "hash-max-listpack-value 100000",
                         "hash-max-listpack-entries 100000"));
-        boolean isJemalloc =
-                Replies.text(redis.call("INFO", "memory")).contains("mem_allocator:jemalloc");
+        boolean isJemalloc = Replies.text(redis.call("INFO", "memory")).contains("mem_allocator:jemalloc");
         memoryTolerance = isJemalloc ? 0 : 2 * 16;
     }
 
