@@ -40,6 +40,7 @@ record ConnectedLoad(
         Transferred transferred = transfer();
         RowTransfer.Totals totals = transferred.totals();
         warn(limits.ofLongRows(totals.longRows()));
+        context.warnOfUndeterminedRows();
         long evicted = eviction.since(client);
         warn(eviction.warning(evicted));
         // Ends the query and the transaction of a database before the rows are read a second time.

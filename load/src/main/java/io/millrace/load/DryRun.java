@@ -26,6 +26,7 @@ record DryRun(LoadContext job, LoadReport.Job identity) {
         }
         Stopwatch.ElapsedTimes took = job.stopwatch().times();
         job.rejectHandler().close(job.repetition());
+        job.warnOfUndeterminedRows();
         Bottleneck bottleneck = time.sourceSeconds() >= time.mappingSeconds() ? Bottleneck.SOURCE : Bottleneck.MAPPING;
         return new LoadReport(
                 job.cancelSignal().ending(),

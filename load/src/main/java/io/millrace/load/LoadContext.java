@@ -47,6 +47,15 @@ record LoadContext(
         return plan.target() instanceof ShadowTarget ? Repetition.CHANGES_NOTHING : mapping.repetition();
     }
 
+    /** Warns if it is not determined which of several rows with the same key remains. Called after the last row. */
+    void warnOfUndeterminedRows() {
+        if (!plan.source().isReadInOrder() && keys.repetition().isPresent()) {
+            events.warn(
+                    "several rows have the same key, and parts of a source that are read at once have no order: which"
+                            + " of these rows remains is not determined. Use one reader.");
+        }
+    }
+
     /** The details of the report of a job that wrote no rows. */
     LoadReport.Details details() {
         return details(0, Optional.empty(), Optional.empty());

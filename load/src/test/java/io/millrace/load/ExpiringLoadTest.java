@@ -150,13 +150,31 @@ class ExpiringLoadTest {
         HashFieldTarget oneHash = HashFieldTarget.of("all", "{id}");
         HashTarget hashes = HashTarget.of("k:{id}");
 
-        assertThat(bytes(oneHash.withTtl(HOUR))).isLessThan(1.05 * bytes(oneHash));
-        assertThat(bytes(hashes.withTtl(HOUR))).isLessThan(1.1 * bytes(hashes));
+        assertThat(costOfExpiry(oneHash, oneHash.withTtl(HOUR), rows(20_000))).isLessThan(1.05);
+        assertThat(costOfExpiry(hashes, hashes.withTtl(HOUR), rows(20_000))).isLessThan(1.1);
     }
 
-    private double bytes(Target target) {
-        LoadReport report = run(target, LoadOptions.defaults(), rows(20_000));
-        assertThat(report.rows().written()).isEqualTo(20_000);
+    /** A script has at most 64 rows, so its own bytes count more beside short rows. The hashes are restored. */
+    @Test
+    void expiryOfShortRowsCostsMoreOfTheirFewBytes() {
+        HashFieldTarget oneHash = HashFieldTarget.of("all", "{id}").withValue("a");
+        HashTarget hashes = HashTarget.of("k:{id}");
+        RowSource rows = TestRows.of(
+                List.of("id", "a"), (row, opening, id) -> id < 50_000 && TestRows.fill(row, id, "x" + id % 100));
+
+        assertThat(costOfExpiry(oneHash, oneHash.withTtl(HOUR), rows)).isLessThan(1.1);
+        assertThat(costOfExpiry(hashes, hashes.withTtl(HOUR), rows)).isLessThan(1.5);
+    }
+
+    /** The bytes of a load with an expiry, as a multiple of the bytes of the load without. */
+    private double costOfExpiry(Target plain, Target expiring, RowSource rows) {
+        return bytes(expiring, rows) / bytes(plain, rows);
+    }
+
+    private double bytes(Target target, RowSource rows) {
+        redis.call("FLUSHALL");
+        LoadReport report = run(target, LoadOptions.defaults(), rows);
+        assertThat(report.rows().written()).isEqualTo(report.rows().read()).isPositive();
         return report.bytesSent();
     }
 

@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Replies;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.target.BitmapTarget;
@@ -67,13 +68,18 @@ class KilledServerTest {
         HASH,
         EXPIRING_HASH,
         HASH_FIELD,
+        EXPIRING_HASH_FIELD,
         BUCKET,
         LIST,
         EXPIRING_LIST,
         SET,
+        EXPIRING_SET,
         SORTED_SET,
+        EXPIRING_SORTED_SET,
         STREAM,
-        BITMAP;
+        EXPIRING_STREAM,
+        BITMAP,
+        EXPIRING_BITMAP;
 
         Target target() {
             return switch (this) {
@@ -83,13 +89,20 @@ class KilledServerTest {
                 case HASH -> HashTarget.of("k:{id}");
                 case EXPIRING_HASH -> HashTarget.of("k:{id}").withTtl(HOUR);
                 case HASH_FIELD -> HashFieldTarget.of("all", "{id}").withValue("name");
+                case EXPIRING_HASH_FIELD ->
+                    HashFieldTarget.of("all", "{id}").withValue("name").withTtl(HOUR);
                 case BUCKET -> StringTarget.of("k:{id}", "name").withBucket(BucketOptions.of(100));
                 case LIST -> ListTarget.of("all").withValue("id");
                 case EXPIRING_LIST -> ListTarget.of("all").withValue("id").withTtl(HOUR);
                 case SET -> SetTarget.of("all").withValue("id");
+                case EXPIRING_SET -> SetTarget.of("all").withValue("id").withTtl(HOUR);
                 case SORTED_SET -> SortedSetTarget.of("all", "id").withValue("id");
+                case EXPIRING_SORTED_SET ->
+                    SortedSetTarget.of("all", "id").withValue("id").withTtl(HOUR);
                 case STREAM -> StreamTarget.of("all");
+                case EXPIRING_STREAM -> StreamTarget.of("all").withTtl(HOUR);
                 case BITMAP -> BitmapTarget.of("all", "id");
+                case EXPIRING_BITMAP -> BitmapTarget.of("all", "id").withTtl(HOUR);
             };
         }
     }
@@ -164,6 +177,25 @@ class KilledServerTest {
         assertThat(present.stream().filter(id -> !unconfirmed.contains(id)).count())
                 .as("rows in Redis that are not unconfirmed: %s", what)
                 .isEqualTo(rows.written());
+        assertThat(keysOfOtherExpiry(redis, kind))
+                .as("keys of another expiry: %s", what)
+                .isEmpty();
+    }
+
+    /** The keys without an expiry of up to one hour; or the keys with an expiry, if the load has none. */
+    private static List<String> keysOfOtherExpiry(TestRedis redis, Kind kind) {
+        boolean expires = kind.target().options().ttl().isPresent();
+        Reply others = redis.call("EVAL", """
+                local others={}
+                for _,k in ipairs(redis.call('KEYS','*')) do
+                  local t=redis.call('PTTL',k)
+                  local right=t==-1
+                  if ARGV[1]=='true' then right=t>0 and t<=3600000 end
+                  if not right then others[#others+1]=k..' '..t end
+                end
+                return others
+                """, "0", Boolean.toString(expires));
+        return Replies.list(Replies::text).apply(others);
     }
 
     /** The ids of the unconfirmed rows. The first row has the number 1 and the id 0. */
@@ -186,15 +218,15 @@ class KilledServerTest {
                         .map(key -> id(((Reply.BulkString) key).text()))
                         .toList();
             }
-            case HASH_FIELD -> ids(redis.call("HKEYS", "all"));
+            case HASH_FIELD, EXPIRING_HASH_FIELD -> ids(redis.call("HKEYS", "all"));
             case LIST, EXPIRING_LIST -> ids(redis.call("LRANGE", "all", "0", "-1"));
-            case SET -> ids(redis.call("SMEMBERS", "all"));
-            case SORTED_SET -> ids(redis.call("ZRANGE", "all", "0", "-1"));
-            case STREAM ->
+            case SET, EXPIRING_SET -> ids(redis.call("SMEMBERS", "all"));
+            case SORTED_SET, EXPIRING_SORTED_SET -> ids(redis.call("ZRANGE", "all", "0", "-1"));
+            case STREAM, EXPIRING_STREAM ->
                 items(redis.call("XRANGE", "all", "-", "+")).stream()
                         .map(entry -> id(items(items(entry).get(1)).get(1)))
                         .toList();
-            case BITMAP -> bits((Reply.BulkString) redis.call("GET", "all"));
+            case BITMAP, EXPIRING_BITMAP -> bits((Reply.BulkString) redis.call("GET", "all"));
         };
     }
 

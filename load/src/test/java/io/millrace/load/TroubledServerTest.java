@@ -175,6 +175,36 @@ class TroubledServerTest {
     }
 
     @Test
+    void loadStopsIfTheServerDoesNotKnowItsCommand() {
+        EmbeddedOptions withoutHset = EmbeddedOptions.defaults().withConfig("rename-command HSET \"\"");
+        try (TestRedis server = TestRedis.start(withoutHset)) {
+            assertCommandIsRefused(server, server.options(), "ERR unknown command 'HSET'");
+        }
+    }
+
+    @Test
+    void loadStopsIfTheUserMayNotRunItsCommand() {
+        try (TestRedis server = TestRedis.start()) {
+            server.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "-hset");
+            RedisUri uri = RedisUri.of(server.server().host(), server.server().port());
+
+            assertCommandIsRefused(server, ClientOptions.of(uri.withLogin("limited", "secret")), "NOPERM ");
+        }
+    }
+
+    private static void assertCommandIsRefused(TestRedis server, ClientOptions login, String error) {
+        LoadReport report = new Loader(login)
+                .run(new LoadPlan(TestRows.endless(), HashTarget.of("c:{id}"), LoadOptions.defaults()), event -> {});
+
+        assertThat(report.ending().reason().orElseThrow())
+                .startsWith("the server refuses the command of the rows: " + error)
+                .contains("Permit the command for this user, or load into another type.");
+        assertThat(report.rows().written()).isZero();
+        assertThat(report.rows().rejected()).isEqualTo(report.rows().read()).isBetween(1L, 20_000L);
+        assertThat(Replies.integer(server.call("DBSIZE"))).isZero();
+    }
+
+    @Test
     void serverThatStandsStillIsTheBottleneck() {
         try (TestRedis server = TestRedis.start()) {
             long[] ticks = {0};

@@ -74,7 +74,7 @@ final class DemoRun implements GracefulShutdown.Stoppable {
                 redis));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
         LoadReport report = load(new LoadPlan(source, target, options), ClientOptions.of(redis));
-        say(ReportFormatter.lines(report, source.name()));
+        say(ReportFormatter.lines(report, source));
         ExitCode code = ExitCode.of(report);
         if (code != ExitCode.OK || stopped) {
             return stopped ? ExitCode.INTERRUPTED : code;
@@ -95,6 +95,7 @@ final class DemoRun implements GracefulShutdown.Stoppable {
     private LoadReport load(LoadPlan plan, ClientOptions redis) {
         ProgressDisplay display = new ProgressDisplay(
                 standardStreams.err(),
+                LoadReport.Job.Kind.LOAD,
                 ProgressStyle.AUTO,
                 standardStreams.terminalWidth().get(),
                 OptionalLong.empty(),

@@ -70,6 +70,7 @@ final class LoadRun {
                 new RejectionMessages(output.quiet(), request.plan().options().rejects());
         ProgressDisplay display = new ProgressDisplay(
                 standardStreams.err(),
+                job.kind(),
                 output.progress(),
                 needsScreen(output.progress()) ? standardStreams.terminalWidth().get() : OptionalInt.empty(),
                 request.plan().options().limit(),
@@ -192,7 +193,7 @@ final class LoadRun {
     private String text(LoadReport report, ExitCode code) {
         return request.output().json()
                 ? LoadReportJson.of(report, number(code))
-                : ReportFormatter.lines(report, request.plan().source().name());
+                : ReportFormatter.lines(report, request.plan().source());
     }
 
     /**

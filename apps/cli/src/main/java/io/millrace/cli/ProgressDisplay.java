@@ -11,6 +11,7 @@ import io.millrace.load.LoadEvent.Resumed;
 import io.millrace.load.LoadEvent.Started;
 import io.millrace.load.LoadEvent.Verifying;
 import io.millrace.load.LoadEvent.Warned;
+import io.millrace.load.LoadReport.Job.Kind;
 import io.millrace.load.RowCounts;
 import java.io.PrintStream;
 import java.util.OptionalDouble;
@@ -30,6 +31,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     private static final String ERASE_TO_END = "\u001b[K";
 
     private final PrintStream err;
+    private final Kind kind;
     private final ProgressStyle style;
     private final int width;
     private final OptionalLong limit;
@@ -43,7 +45,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     private volatile boolean isStarted;
 
     /**
-     * Creates the display of one load.
+     * Creates the display of one job.
      *
      * @param style AUTO means BAR on a terminal and LOG elsewhere
      * @param screenWidth columns of the terminal; empty if standard error is not a terminal
@@ -51,11 +53,13 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
      */
     ProgressDisplay(
             PrintStream err,
+            Kind kind,
             ProgressStyle style,
             OptionalInt screenWidth,
             OptionalLong limit,
             RejectionMessages rejections) {
         this.err = err;
+        this.kind = kind;
         this.style =
                 style != ProgressStyle.AUTO ? style : screenWidth.isPresent() ? ProgressStyle.BAR : ProgressStyle.LOG;
         // The last column stays free, because some terminals wrap the line when it is filled.
@@ -107,7 +111,10 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         rejections.source(started.source());
         started.expectedRows().ifPresent(rows -> expect(Math.min(rows, limit.orElse(rows))));
         if (style == ProgressStyle.LOG) {
-            line("load: " + started.source() + " -> " + started.server());
+            line(
+                    kind == Kind.VERIFICATION
+                            ? "verify: " + started.source() + " with " + started.server()
+                            : "load: " + started.source() + " -> " + started.server());
         }
     }
 

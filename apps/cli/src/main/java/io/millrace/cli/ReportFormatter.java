@@ -10,6 +10,7 @@ import io.millrace.load.LoadReport.Job.Kind;
 import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
+import io.millrace.load.source.RowSource;
 import io.millrace.load.target.Repetition;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,8 @@ final class ReportFormatter {
     private ReportFormatter() {}
 
     /** Formats the report as a few lines. The last line always contains the row counts. */
-    static String lines(LoadReport report, String source) {
+    static String lines(LoadReport report, RowSource rows) {
+        String source = rows.name();
         StringBuilder text = new StringBuilder();
         text.append(report.server()
                 .map(server -> withServer(report, source, server))
@@ -44,8 +46,10 @@ final class ReportFormatter {
                 .ifPresent(checkpoint -> text.append("resumed: after ")
                         .append(Unit.COUNT.text(checkpoint.resumedAfter()))
                         .append(" rows of an earlier load, which count as skipped\n"));
-        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(report, repeated)));
-        report.verified().ifPresent(verified -> text.append(verification(verified)));
+        report.details()
+                .rowsPerKey()
+                .ifPresent(repeated -> text.append(repetition(report, repeated, rows.isReadInOrder())));
+        report.verified().ifPresent(verified -> text.append(verification(report, verified)));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
     }
@@ -70,11 +74,12 @@ final class ReportFormatter {
         };
     }
 
-    private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated) {
-        String remaining = report.details().repetition() == Repetition.LEAVES_ROW_OUT ? "first" : "last";
+    private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated, boolean isReadInOrder) {
+        String which = report.details().repetition() == Repetition.LEAVES_ROW_OUT ? "the first " : "the last ";
         return "keys: " + Unit.COUNT.text(repeated.rows()) + " rows, " + (repeated.exact() ? "" : "about ")
-                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only the " + remaining
-                + " one remains\n";
+                + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only "
+                + (isReadInOrder ? which : "")
+                + "one remains\n";
     }
 
     private static String withoutServer(LoadReport report, String source) {
@@ -104,7 +109,7 @@ final class ReportFormatter {
                     + reloaded.obstacle().get() + "\n";
         }
         StringJoiner parts =
-                new StringJoiner(", ", "old data: ", "\n").setEmptyValue("old data: no key was replaced\n");
+                new StringJoiner(", ", "old data: ", "\n").setEmptyValue("old data: no key was replaced or removed\n");
         if (reloaded.swapped() > 0) {
             parts.add(keys(reloaded.swapped()) + " swapped");
         }
@@ -121,9 +126,13 @@ final class ReportFormatter {
         return Unit.COUNT.text(count) + (count == 1 ? " key" : " keys");
     }
 
-    private static String verification(LoadReport.Verified verified) {
+    private static String verification(LoadReport report, LoadReport.Verified verified) {
+        String limits = report.job().kind() == Kind.VERIFICATION
+                ? "not compared: keys and fields without a row; a load with --prune removes keys that an earlier run of"
+                        + " its job wrote, and a load with --swap replaces whole keys\n"
+                : "";
         return "verified: " + Unit.COUNT.text(verified.checked()) + " rows read back, "
-                + Unit.COUNT.text(verified.mismatched()) + " differ\n";
+                + Unit.COUNT.text(verified.mismatched()) + " differ\n" + limits;
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +50,16 @@ class DemoTest {
             assertThat(left).isEmpty();
         }
         assertThat(answers(port(run.out()))).isFalse();
+    }
+
+    /** Shows that the demo shows the loader, and not the speed of its rows. The answer needs an idle machine. */
+    @Test
+    @Tag("soak")
+    void sourceOfTheDemoIsNotItsBottleneckOnAnIdleMachine() {
+        CliRun run = CliRun.of("demo", "--rows", "300000");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).containsPattern("; bottleneck: (mapping|server|network)\n");
     }
 
     @Test

@@ -181,7 +181,7 @@ class LoadCommandTest {
         assertThat(run.err())
                 .contains("rejected: " + shop + ":3: quote-not-closed: ")
                 .contains("millrace: stopped: ");
-        assertThat(run.out()).startsWith("stopped while loading " + shop + " into Redis ");
+        assertThat(run.out()).startsWith("stopped while loading " + shop + " into " + ServerName.of(redis) + " ");
         assertThat(run.lastLine()).startsWith("rows: 2, written: 1, rejected: 1,");
         assertThat(keyspace.size()).isEqualTo(1);
     }

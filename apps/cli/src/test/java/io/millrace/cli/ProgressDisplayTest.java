@@ -8,6 +8,7 @@ import io.millrace.load.LoadEvent.Progress;
 import io.millrace.load.LoadEvent.Rejected;
 import io.millrace.load.LoadEvent.Started;
 import io.millrace.load.LoadEvent.Verifying;
+import io.millrace.load.LoadReport.Job.Kind;
 import io.millrace.load.RowCounts;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Rejection.Reason;
@@ -73,7 +74,8 @@ class ProgressDisplayTest {
 
     @Test
     void rowLimitIsUsedAsTheExpectedNumberOfRows() {
-        ProgressDisplay display = new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
+        ProgressDisplay display =
+                new ProgressDisplay(err, Kind.LOAD, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
 
         start(display);
         display.accept(progress(5, 1));
@@ -130,7 +132,7 @@ class ProgressDisplayTest {
     }
 
     private ProgressDisplay display(ProgressStyle style, OptionalInt screen) {
-        return new ProgressDisplay(err, style, screen, OptionalLong.empty(), notes);
+        return new ProgressDisplay(err, Kind.LOAD, style, screen, OptionalLong.empty(), notes);
     }
 
     private String text() {

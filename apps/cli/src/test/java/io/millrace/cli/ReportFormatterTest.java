@@ -19,7 +19,11 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
+import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.CsvSource;
+import io.millrace.load.source.RowSource;
 import io.millrace.load.target.Repetition;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -110,7 +114,8 @@ class ReportFormatterTest {
     }
 
     private static String first(Ending ending, RowCounts rows) {
-        return ReportFormatter.lines(report(ending, rows, Optional.empty()), "shop.csv")
+        RowSource source = CsvSource.of(Path.of("shop.csv"), CsvOptions.defaults());
+        return ReportFormatter.lines(report(ending, rows, Optional.empty()), source)
                 .lines()
                 .findFirst()
                 .orElseThrow();

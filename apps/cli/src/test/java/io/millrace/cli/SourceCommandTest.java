@@ -254,6 +254,25 @@ class SourceCommandTest {
     }
 
     @Test
+    void reportOfFilesThatAreReadAtOnceDoesNotSayWhichRowOfAKeyRemains() throws IOException {
+        String first = file("same-1.csv", "id,name\n1,Ada\n2,Bob\n");
+        String second = file("same-2.csv", "id,name\n1,Eve\n");
+        String[] twoReaders = {first, second, "--readers", "2", "--key", "s:{id}", "--as", "hash"};
+
+        CliRun atOnce = load(twoReaders);
+        CliRun dry = load(CliRun.args(List.of(twoReaders), "--dry-run"));
+        CliRun inOrder = load(first, second, "--key", "s:{id}", "--as", "hash");
+
+        for (CliRun run : List.of(atOnce, dry)) {
+            assertThat(run.out()).contains("keys: 3 rows, 2 keys; of the rows of one key, only one remains\n");
+            assertThat(run.err()).contains("which of these rows remains is not determined. Use one reader.");
+        }
+        assertThat(inOrder.out()).contains("of the rows of one key, only the last one remains\n");
+        assertThat(inOrder.err()).doesNotContain("not determined");
+        assertThat(keyspace.hash("s:1")).containsEntry("name", "Eve");
+    }
+
+    @Test
     void compressedFileIsLoadedAndAnIncompleteFileEndsWithCodeFour() throws IOException {
         byte[] whole = gzip("id,name\n" + "1,x\n".repeat(100_000));
         Path good = Files.write(folder.resolve("good.csv.gz"), whole);

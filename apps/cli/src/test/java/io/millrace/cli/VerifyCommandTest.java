@@ -56,9 +56,15 @@ class VerifyCommandTest {
 
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out())
-                .startsWith("compared " + shop + " with Redis ")
+                .startsWith("compared " + shop + " with " + ServerName.of(redis) + " ")
                 .contains("verified: 10 rows read back, 0 differ")
+                .contains(
+                        "not compared: keys and fields without a row; a load with --prune removes keys that an earlier"
+                                + " run of its job wrote, and a load with --swap replaces whole keys")
                 .doesNotContain("loaded");
+        assertThat(run.err())
+                .startsWith("verify: " + shop + " with redis://127.0.0.1:" + redis.port())
+                .doesNotContain("load: ");
         assertThat(run.lastLine()).startsWith("rows: 10, written: 0, rejected: 0, skipped: 10, unconfirmed: 0,");
         assertThat(keyspace.hash("c:1")).containsEntry("other", "x");
     }
@@ -73,6 +79,7 @@ class VerifyCommandTest {
         CliRun run = run("verify", shop, "--differences", differences.toString());
 
         assertThat(run.code()).isEqualTo(7);
+        assertThat(run.out()).contains("10 rows read back, 7 differ\nnot compared: keys and fields without a row; ");
         assertThat(run.err().lines().filter(line -> line.startsWith("differs: ")))
                 .hasSize(5)
                 .first()
@@ -112,7 +119,7 @@ class VerifyCommandTest {
 
             assertThat(run.code()).isEqualTo(4);
             assertThat(run.out())
-                    .startsWith("loaded " + shop + " into Redis ")
+                    .startsWith("loaded " + shop + " into " + ServerName.of(redis) + " ")
                     .contains(", but the verification did not complete")
                     .doesNotContain("stopped while loading");
             assertThat(run.err()).contains("millrace: not verified: verification ended early: ");

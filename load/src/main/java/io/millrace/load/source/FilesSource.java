@@ -77,6 +77,11 @@ public final class FilesSource implements RowSource {
         return readersAtOnce() == 1 && files.stream().allMatch(RowSource::hasStableOrder);
     }
 
+    @Override
+    public boolean isReadInOrder() {
+        return readersAtOnce() == 1 && files.stream().allMatch(RowSource::isReadInOrder);
+    }
+
     private int readersAtOnce() {
         return Math.min(readers, files.size());
     }

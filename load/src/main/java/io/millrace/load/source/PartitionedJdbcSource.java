@@ -56,6 +56,11 @@ final class PartitionedJdbcSource implements RowSource {
         return false;
     }
 
+    @Override
+    public boolean isReadInOrder() {
+        return readers == 1;
+    }
+
     /** The rows, and not the number of readers. */
     @Override
     public String toString() {

@@ -33,6 +33,14 @@ public interface RowSource {
     }
 
     /**
+     * Whether the rows of one opening come in the order of the source. False if several parts of the source are read at
+     * once, so that of rows in different parts any may be the last.
+     */
+    default boolean isReadInOrder() {
+        return true;
+    }
+
+    /**
      * Opens the source and reads its columns, but no row. Blocks until the source is open.
      *
      * @throws SourceException if the source cannot be opened; the message gives the reason in one line

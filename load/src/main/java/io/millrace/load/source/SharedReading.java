@@ -106,6 +106,11 @@ public final class SharedReading {
             return source.hasStableOrder();
         }
 
+        @Override
+        public boolean isReadInOrder() {
+            return source.isReadInOrder();
+        }
+
         /** The same rows as the source. */
         @Override
         public String toString() {

@@ -57,6 +57,7 @@ final class PartitionedSourceTest {
         Sql.run(keptOpen, "CREATE TABLE shop AS SELECT x AS id, 'name ' || x AS name FROM SYSTEM_RANGE(-500, 3000)");
 
         assertThat(table("shop").partitioned("id", readers).hasStableOrder()).isFalse();
+        assertThat(table("shop").partitioned("id", readers).isReadInOrder()).isEqualTo(readers == 1);
         List<Rows.Read> rows = Rows.read(table("shop").partitioned("id", readers));
 
         assertThat(rows.stream().map(row -> row.values().getFirst()))
