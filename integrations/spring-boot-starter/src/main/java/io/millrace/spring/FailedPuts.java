@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /** Counts the failed puts of all caches, and logs them once a minute. Thread-safe. */
 final class FailedPuts {
 
-    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
     private static final long INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final AtomicLong total = new AtomicLong();
@@ -24,10 +25,8 @@ final class FailedPuts {
         long last = loggedNanos.get();
         if (now - last >= INTERVAL_NANOS && loggedNanos.compareAndSet(last, now)) {
             long before = logged.getAndSet(failures);
-            LOGGER.log(
-                    Level.WARNING,
-                    "values could not be put into a cache: cache=" + cache + ", puts=" + (failures - before)
-                            + ", last failure: " + failure.getMessage());
+            LOG.warn("values could not be put into a cache: cache=" + cache + ", puts=" + (failures - before)
+                    + ", last failure: " + failure.getMessage());
         }
     }
 

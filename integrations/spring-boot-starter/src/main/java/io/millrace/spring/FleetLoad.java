@@ -5,7 +5,6 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReportJson;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -13,6 +12,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Loads once for all instances of a fleet. The instance with the lease loads, and stores its report; the others wait for
@@ -25,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class FleetLoad {
 
-    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
 
     /** Ten waiting instances send 40 commands per second. */
     private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
@@ -69,10 +70,7 @@ final class FleetLoad {
             } catch (RedisException failed) {
                 refuseIfPermanent(failed);
                 if (last.isEmpty()) {
-                    log(
-                            Level.WARNING,
-                            run,
-                            "cannot ask for the lease of the fleet, and tries again: " + failed.getMessage());
+                    warn(run, "cannot ask for the lease of the fleet, and tries again: " + failed.getMessage());
                 }
                 last = Optional.of(failed);
                 run.pause(POLL_INTERVAL);
@@ -102,7 +100,7 @@ final class FleetLoad {
             renewals.cancel(false);
         }
         if (lost.get() && !ended.isComplete() && !run.isStopped()) {
-            log(Level.WARNING, run, "has lost the lease of the fleet, and waits for the report of another instance");
+            warn(run, "has lost the lease of the fleet, and waits for the report of another instance");
             run.continueAfterLostLease();
             return Optional.empty();
         }
@@ -125,21 +123,19 @@ final class FleetLoad {
             boolean done =
                     client.call(ended.isComplete() ? held.finish(LoadReportJson.of(ended.report())) : held.release());
             if (!done && ended.isComplete()) {
-                log(
-                        Level.WARNING,
+                warn(
                         run,
                         "is complete, but another instance has taken the lease, and loads again or has loaded");
             }
         } catch (RedisException unreachable) {
-            log(
-                    Level.WARNING,
+            warn(
                     run,
                     "cannot store its report for the fleet, so another instance may load again: "
                             + unreachable.getMessage());
         }
     }
 
-    private static void log(Level level, JobRun run, String text) {
-        LOGGER.log(level, "the load job {0} {1}", run.job().name(), text);
+    private static void warn(JobRun run, String text) {
+        LOG.warn("the load job " + run.job().name() + " " + text);
     }
 }
