@@ -276,7 +276,7 @@ class CacheConfigurationTest {
     record OwnGenerator(KeyGenerator keyGenerator) implements CachingConfigurer {}
 
     @Test
-    void withoutRedisLookupsMissPutsAreCountedAndEvictionsThrow() {
+    void withoutRedisLookupsMissPutsAreCountedAndEvictionsAndConditionalPutsThrow() {
         runner.withPropertyValues("millrace.cache.defaults.redis-timeout=50ms").run(context -> {
             Prices prices = context.getBean(Prices.class);
 
@@ -286,6 +286,9 @@ class CacheConfigurationTest {
             assertThat(context.getBean(MillraceCacheManager.class).failedPuts()).isEqualTo(2);
             assertThatThrownBy(() -> prices.evict("pen")).isInstanceOf(RedisException.class);
             assertThatThrownBy(prices::evictAll).isInstanceOf(RedisException.class);
+            assertThatThrownBy(() -> cache(context, "plain").putIfAbsent("pen", new Prices.Price("pen", 1, List.of())))
+                    .isInstanceOf(RedisException.class);
+            assertThat(context.getBean(MillraceCacheManager.class).failedPuts()).isEqualTo(2);
         });
     }
 
