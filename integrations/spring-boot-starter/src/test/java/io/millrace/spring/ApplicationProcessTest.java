@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests applications as processes. Their rows come from a named pipe, so the test decides when a load continues. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the tests look for open files in /proc")
@@ -150,19 +152,21 @@ class ApplicationProcessTest {
         return apps.stream().filter(app -> app.hasOpen(rows.path())).findFirst().orElseThrow();
     }
 
-    @Test
-    void signalBeforeThePortStopsTheLoadAndEndsTheProcess() throws Exception {
-        try (AppProcess app = application(server, "millrace.load.jobs.shop.when=before-port");
+    @ParameterizedTest
+    @ValueSource(strings = {"before-port", "before-ready"})
+    void signalDuringALoadStopsTheLoadAndEndsTheProcess(String when) throws Exception {
+        try (AppProcess app = application(server, "millrace.load.jobs.shop.when=" + when);
                 Writer out = rows.open(List.of(app))) {
             out.write("id,name\n1,pen\n");
             out.flush();
-            app.await(() -> app.hasOpen(rows.path()), "the load");
+            app.await(() -> hasKey(server, "shop:1"), "the first row");
 
             app.terminate();
 
             assertThat(app.awaitExit()).isEqualTo(143);
             assertThat(app.output())
-                    .contains("WARN spring: the load job shop did not complete: it was stopped: ", "code=INTERRUPTED")
+                    .contains("WARN spring: the load job shop did not complete: it was stopped: ")
+                    .contains("written=1, code=INTERRUPTED")
                     .doesNotContain("READY");
         }
     }
