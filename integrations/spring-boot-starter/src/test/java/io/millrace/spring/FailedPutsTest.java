@@ -3,9 +3,7 @@ package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
@@ -13,14 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
-import org.springframework.cache.annotation.AnnotationCacheOperationSource;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Tests the lines about failed puts, with a clock of the test. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -58,10 +50,8 @@ class FailedPutsTest {
     void failuresOfAnOutageThatEndsWithinTheMinuteAreLoggedAtTheEnd() {
         fail(1_000);
 
-        try (RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.of("127.0.0.1", 1))
-                .connectLater(true)
-                .build())) {
-            new MillraceCacheManager(environment(client), puts).destroy();
+        try (RedisClient client = TestCaches.client()) {
+            new MillraceCacheManager(TestCaches.environment(Map.of(), client), puts).destroy();
         }
 
         assertThat(lines).hasSize(2);
@@ -75,18 +65,5 @@ class FailedPutsTest {
         puts.logRest();
 
         assertThat(lines).isEmpty();
-    }
-
-    private static MillraceCacheManager.CacheEnvironment environment(RedisClient client) {
-        CacheProperties keys = new Binder(new MapConfigurationPropertySource(Map.of()))
-                .bindOrCreate(CacheProperties.PREFIX, CacheProperties.class);
-        return new MillraceCacheManager.CacheEnvironment(
-                keys,
-                client,
-                JsonMapper.shared(),
-                new DefaultListableBeanFactory(),
-                new AnnotationCacheOperationSource(),
-                UnaryOperator.identity(),
-                List.of());
     }
 }

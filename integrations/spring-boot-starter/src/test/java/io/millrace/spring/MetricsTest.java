@@ -18,6 +18,7 @@ import io.millrace.micrometer.ClientMeters;
 import io.millrace.micrometer.CommandTimers;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,27 @@ class MetricsTest {
                                     .value())
                             .isPositive();
                 });
+    }
+
+    @Test
+    void cacheThatIsMadeAfterTheStartHasMeters() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        CacheObserver observer = new MillraceMetricsAutoConfiguration().millraceCacheObserver(meters);
+        Map<String, String> keys = Map.of("millrace.cache.caches.stock.type", "java.lang.String");
+
+        try (RedisClient client = TestCaches.client()) {
+            MillraceCacheManager caches = new MillraceCacheManager(TestCaches.environment(keys, client, observer));
+            assertThat(meters.getMeters()).isEmpty();
+
+            assertThat(caches.getCache("stock")).isNotNull();
+
+            assertThat(meters.get("cache.puts")
+                            .tag("cache", "stock")
+                            .functionCounter()
+                            .count())
+                    .isZero();
+            caches.destroy();
+        }
     }
 
     @Test
