@@ -37,6 +37,7 @@ import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.CacheInterceptor;
+import org.springframework.cache.interceptor.CacheResolver;
 import org.springframework.cache.interceptor.KeyGenerator;
 import org.springframework.cache.support.NoOpCacheManager;
 import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
@@ -78,6 +79,18 @@ class CacheConfigurationTest {
                         assertThat(context.getBean(CacheManager.class)).isInstanceOf(ConcurrentMapCacheManager.class));
         runner.withPropertyValues("spring.cache.type=none")
                 .run(context -> assertThat(context.getBean(CacheManager.class)).isInstanceOf(NoOpCacheManager.class));
+    }
+
+    @Test
+    void cacheManagerYieldsToACacheResolverOfTheApplication() {
+        ApplicationContextRunner withoutMethods = TestRunners.withoutServer()
+                .withConfiguration(AutoConfigurations.of(MillraceCacheAutoConfiguration.class))
+                .withPropertyValues("millrace.cache.enabled=true");
+
+        withoutMethods.run(context -> assertThat(context).hasSingleBean(MillraceCacheManager.class));
+        withoutMethods
+                .withBean("cacheResolver", CacheResolver.class, () -> method -> List.of())
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(CacheManager.class));
     }
 
     @Test

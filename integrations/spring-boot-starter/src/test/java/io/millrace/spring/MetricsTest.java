@@ -16,6 +16,7 @@ import io.millrace.load.LoadPlan;
 import io.millrace.load.target.HashTarget;
 import io.millrace.micrometer.ClientMeters;
 import io.millrace.micrometer.CommandTimers;
+import io.millrace.micrometer.LoadMeters;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.util.Map;
@@ -44,6 +45,11 @@ class MetricsTest {
         @Bean
         ClientMeters own(RedisClient client) {
             return new ClientMeters(client);
+        }
+
+        @Bean
+        LoadMeters ownOfLoads(MeterRegistry registry) {
+            return new LoadMeters(registry);
         }
     }
 
@@ -186,7 +192,19 @@ class MetricsTest {
     void metersOfTheApplicationReplaceThoseOfTheStarter() {
         metered()
                 .withUserConfiguration(OwnMeters.class)
-                .run(context -> assertThat(context).doesNotHaveBean("millraceClientMeters"));
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("millraceClientMeters")
+                        .doesNotHaveBean("millraceLoadMeters"));
+    }
+
+    @Test
+    void timersNeedNoTracerOnTheClassPath() {
+        metered()
+                .withClassLoader(new FilteredClassLoader("io.micrometer.tracing"))
+                .withPropertyValues("millrace.observation=timers")
+                .run(context -> assertThat(context.getBean(ClientOptions.class).commandListener())
+                        .isInstanceOf(CommandTimers.class));
     }
 
     @Test
