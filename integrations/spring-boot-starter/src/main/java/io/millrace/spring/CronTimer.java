@@ -37,17 +37,23 @@ final class CronTimer {
         }
     }
 
-    /** Starts the job, unless it still runs, and schedules the next start. */
-    void tick() {
-        if (jobs.isRunning(job)) {
-            LOG.warn("the load job " + job + " still runs, so a time of its cron expression is left out");
-        } else {
+    /**
+     * Starts the job, unless it still runs, and schedules the next start.
+     *
+     * @return whether the job was started
+     */
+    boolean tick() {
+        boolean starts = !jobs.isRunning(job);
+        if (starts) {
             try {
                 var unused = jobs.start(job);
             } catch (IllegalStateException shuttingDown) {
-                return;
+                return false;
             }
+        } else {
+            LOG.warn("the load job " + job + " still runs, so a time of its cron expression is left out");
         }
         start();
+        return starts;
     }
 }

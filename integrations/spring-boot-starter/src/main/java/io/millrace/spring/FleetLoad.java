@@ -90,9 +90,10 @@ final class FleetLoad {
     /** Loads with the lease. Returns empty if another instance has taken the lease. */
     private Optional<LoadRun> load(JobRun run, FleetLease held) {
         AtomicBoolean lost = new AtomicBoolean();
+        AtomicBoolean sending = new AtomicBoolean();
         long thirdNanos = lease.toNanos() / RENEWALS_PER_LEASE;
         ScheduledFuture<?> renewals = timer.scheduleWithFixedDelay(
-                () -> renew(run, held, lost), thirdNanos, thirdNanos, TimeUnit.NANOSECONDS);
+                () -> renew(run, held, lost, sending), thirdNanos, thirdNanos, TimeUnit.NANOSECONDS);
         LoadRun ended;
         try {
             ended = run.load();
@@ -108,12 +109,24 @@ final class FleetLoad {
         return Optional.of(ended);
     }
 
-    /** Does not wait for the reply, because the thread of the timer serves all jobs. */
-    private void renew(JobRun run, FleetLease held, AtomicBoolean lost) {
-        var unused = client.send(held.renew()).thenAccept(renewed -> {
-            if (!renewed) {
-                lost.set(true);
-                run.loseLease();
+    /**
+     * Sends a renewal, unless an earlier one still waits to be sent. The thread of the timer serves all jobs, so it waits
+     * neither for the reply nor for a place in the window of the client.
+     */
+    private void renew(JobRun run, FleetLease held, AtomicBoolean lost, AtomicBoolean sending) {
+        if (!sending.compareAndSet(false, true)) {
+            return;
+        }
+        Thread.ofVirtual().name("millrace-load-lease").start(() -> {
+            try {
+                var unused = client.send(held.renew()).thenAccept(renewed -> {
+                    if (!renewed) {
+                        lost.set(true);
+                        run.loseLease();
+                    }
+                });
+            } finally {
+                sending.set(false);
             }
         });
     }
