@@ -15,12 +15,14 @@ import io.millrace.lab.frameworks.SpringExperiment;
 import io.millrace.lab.frameworks.TableLoad;
 import io.millrace.lab.server.CpuTime;
 import io.millrace.lab.server.RedisServer;
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -118,19 +120,35 @@ class SpringProgramsTest {
                 .isEqualTo("keys: expected=1500, found=1499");
     }
 
+    /** The artifacts of the starter alone, of the start that is measured. */
+    private static String classPathOfTheStarter() {
+        List<String> artifacts = List.of(System.getProperty("millrace.start").split(",", -1));
+        List<String> entries = Stream.of(
+                        System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> artifacts.stream().anyMatch(artifact -> isOf(artifact, Path.of(entry))))
+                .toList();
+        assertThat(entries).hasSameSizeAs(artifacts);
+        return String.join(File.pathSeparator, entries);
+    }
+
+    /** Whether {@code entry} is a jar of {@code artifact}, or the classes of the module in a build that makes no jars. */
+    private static boolean isOf(String artifact, Path entry) {
+        return String.valueOf(entry.getFileName()).matches(Pattern.quote(artifact) + "-\\d.*\\.jar")
+                || entry.endsWith(Path.of(artifact.replaceFirst("millrace-", ""), "target", "classes"));
+    }
+
     @Test
-    void emptyApplicationStartsAndEnds() throws Exception {
+    void emptyApplicationStartsAndEndsWithTheStarterAlone() throws Exception {
         var builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
-                        System.getProperty("java.class.path"),
+                        classPathOfTheStarter(),
                         EmptyApplication.class.getName())
                 .redirectErrorStream(true);
         builder.environment()
                 .put(
                         "MILLRACE_REDIS_URL",
                         "redis://127.0.0.1:" + server.target().port());
-        builder.environment().put("SPRING_DATASOURCE_URL", "jdbc:postgresql://127.0.0.1:1/none"); // never asked
 
         var process = builder.start();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -16,8 +16,11 @@ import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import io.millrace.testkit.RefusalMode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -63,6 +66,25 @@ class ClientMetersTest {
         assertThat(inFlight).as("the slot of a command that has timed out").isEqualTo(1);
         assertThat(inFlightBytes).isPositive();
         assertThat(scrape.count("millrace_commands_inflight{")).isZero();
+    }
+
+    @Test
+    void commandsWithoutAnOutcomeArePending() {
+        RedisClient client = SERVER.client(options -> options.fusion(Fusion.NONE));
+        new ClientMeters(client).bindTo(scrape.meters);
+        client.call(Strings.set("text", "value"));
+        List<CompletableFuture<Optional<String>>> replies = new ArrayList<>();
+
+        SERVER.server().pause();
+        try {
+            IntStream.range(0, 3).forEach(i -> replies.add(client.send(Strings.get("text"))));
+            Eventually.is("three commands wait", 3L, () -> scrape.count("millrace_commands_pending{"));
+        } finally {
+            SERVER.server().resume();
+        }
+
+        assertThat(replies).allSatisfy(reply -> assertThat(reply.join()).contains("value"));
+        Eventually.is("no command waits", 0L, () -> scrape.count("millrace_commands_pending{"));
     }
 
     @Test

@@ -4,9 +4,10 @@ package io.millrace.spring;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.client.exception.ConnectException;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Connects the client at start. While the server cannot be reached, the start tries again until its patience ends. A
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ClientStarter {
 
-    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -39,11 +40,8 @@ final class ClientStarter {
                     throw failed;
                 }
                 if (pause.equals(FIRST_PAUSE)) {
-                    LOGGER.log(
-                            Level.WARNING,
-                            "Redis cannot be reached yet; the start tries again: patience={0}, reason={1}",
-                            patience,
-                            failed.getMessage());
+                    LOG.warn("Redis cannot be reached yet; the start tries again: patience=" + patience + ", reason="
+                            + failed.getMessage());
                 }
                 pause(Math.min(leftNanos, pause.toNanos()), failed);
                 pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;

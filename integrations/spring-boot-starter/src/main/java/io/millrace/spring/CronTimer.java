@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.concurrent.TimeUnit;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
@@ -14,7 +15,7 @@ import org.springframework.scheduling.support.CronExpression;
  */
 final class CronTimer {
 
-    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
 
     private final LoadJobs jobs;
     private final String job;
@@ -36,17 +37,23 @@ final class CronTimer {
         }
     }
 
-    /** Starts the job, unless it still runs, and schedules the next start. */
-    void tick() {
-        if (jobs.isRunning(job)) {
-            LOGGER.log(Level.WARNING, "the load job {0} still runs, so a time of its cron expression is left out", job);
-        } else {
+    /**
+     * Starts the job, unless it still runs, and schedules the next start.
+     *
+     * @return whether the job was started
+     */
+    boolean tick() {
+        boolean starts = !jobs.isRunning(job);
+        if (starts) {
             try {
                 var unused = jobs.start(job);
             } catch (IllegalStateException shuttingDown) {
-                return;
+                return false;
             }
+        } else {
+            LOG.warn("the load job " + job + " still runs, so a time of its cron expression is left out");
         }
         start();
+        return starts;
     }
 }

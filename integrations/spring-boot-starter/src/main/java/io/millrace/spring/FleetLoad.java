@@ -5,7 +5,6 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReportJson;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -13,6 +12,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Loads once for all instances of a fleet. The instance with the lease loads, and stores its report; the others wait for
@@ -25,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class FleetLoad {
 
-    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
 
     /** Ten waiting instances send 40 commands per second. */
     private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
@@ -69,10 +70,7 @@ final class FleetLoad {
             } catch (RedisException failed) {
                 refuseIfPermanent(failed);
                 if (last.isEmpty()) {
-                    log(
-                            Level.WARNING,
-                            run,
-                            "cannot ask for the lease of the fleet, and tries again: " + failed.getMessage());
+                    warn(run, "cannot ask for the lease of the fleet, and tries again: " + failed.getMessage());
                 }
                 last = Optional.of(failed);
                 run.pause(POLL_INTERVAL);
@@ -92,9 +90,10 @@ final class FleetLoad {
     /** Loads with the lease. Returns empty if another instance has taken the lease. */
     private Optional<LoadRun> load(JobRun run, FleetLease held) {
         AtomicBoolean lost = new AtomicBoolean();
+        AtomicBoolean sending = new AtomicBoolean();
         long thirdNanos = lease.toNanos() / RENEWALS_PER_LEASE;
         ScheduledFuture<?> renewals = timer.scheduleWithFixedDelay(
-                () -> renew(run, held, lost), thirdNanos, thirdNanos, TimeUnit.NANOSECONDS);
+                () -> renew(run, held, lost, sending), thirdNanos, thirdNanos, TimeUnit.NANOSECONDS);
         LoadRun ended;
         try {
             ended = run.load();
@@ -102,7 +101,7 @@ final class FleetLoad {
             renewals.cancel(false);
         }
         if (lost.get() && !ended.isComplete() && !run.isStopped()) {
-            log(Level.WARNING, run, "has lost the lease of the fleet, and waits for the report of another instance");
+            warn(run, "has lost the lease of the fleet, and waits for the report of another instance");
             run.continueAfterLostLease();
             return Optional.empty();
         }
@@ -110,12 +109,24 @@ final class FleetLoad {
         return Optional.of(ended);
     }
 
-    /** Does not wait for the reply, because the thread of the timer serves all jobs. */
-    private void renew(JobRun run, FleetLease held, AtomicBoolean lost) {
-        var unused = client.send(held.renew()).thenAccept(renewed -> {
-            if (!renewed) {
-                lost.set(true);
-                run.loseLease();
+    /**
+     * Sends a renewal, unless an earlier one still waits to be sent. The thread of the timer serves all jobs, so it waits
+     * neither for the reply nor for a place in the window of the client.
+     */
+    private void renew(JobRun run, FleetLease held, AtomicBoolean lost, AtomicBoolean sending) {
+        if (!sending.compareAndSet(false, true)) {
+            return;
+        }
+        Thread.ofVirtual().name("millrace-load-lease").start(() -> {
+            try {
+                var unused = client.send(held.renew()).thenAccept(renewed -> {
+                    if (!renewed) {
+                        lost.set(true);
+                        run.loseLease();
+                    }
+                });
+            } finally {
+                sending.set(false);
             }
         });
     }
@@ -125,21 +136,19 @@ final class FleetLoad {
             boolean done =
                     client.call(ended.isComplete() ? held.finish(LoadReportJson.of(ended.report())) : held.release());
             if (!done && ended.isComplete()) {
-                log(
-                        Level.WARNING,
+                warn(
                         run,
                         "is complete, but another instance has taken the lease, and loads again or has loaded");
             }
         } catch (RedisException unreachable) {
-            log(
-                    Level.WARNING,
+            warn(
                     run,
                     "cannot store its report for the fleet, so another instance may load again: "
                             + unreachable.getMessage());
         }
     }
 
-    private static void log(Level level, JobRun run, String text) {
-        LOGGER.log(level, "the load job {0} {1}", run.job().name(), text);
+    private static void warn(JobRun run, String text) {
+        LOG.warn("the load job " + run.job().name() + " " + text);
     }
 }

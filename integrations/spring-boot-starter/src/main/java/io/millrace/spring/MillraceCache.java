@@ -19,9 +19,11 @@ import org.springframework.cache.support.SimpleValueWrapper;
  * A cache of Spring on a cache of Millrace. A null is stored as {@link NullValue}. If the time to live of
  * a null is zero, a null is not stored, and a put of a null removes the key.
  *
- * <p>If Redis is away, lookups miss, puts fail silently with a count, and evictions throw, because a stale value would stay. A
- * put that removes the key throws, too.
- * With {@code sync = true}, the method runs on the thread of its caller, and the other callers of the key wait.
+ * <p>If Redis is away, lookups miss, puts fail silently with a count, and evictions throw, because a stale value would
+ * stay. A put that removes the key throws, too. {@link #putIfAbsent} throws without a count, because its answer, the
+ * present value, is unknown.
+ *
+ * <p>With {@code sync = true}, the method runs on the thread of its caller, and the other callers of the key wait.
  */
 final class MillraceCache implements Cache {
 

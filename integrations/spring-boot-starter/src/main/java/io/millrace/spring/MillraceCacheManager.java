@@ -40,7 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class MillraceCacheManager implements CacheManager, SmartInitializingSingleton, DisposableBean {
 
     private final CacheEnvironment environment;
-    private final FailedPuts failedPuts = new FailedPuts();
+    private final FailedPuts failedPuts;
     private final Map<String, Opened> opened = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -65,7 +65,12 @@ public final class MillraceCacheManager implements CacheManager, SmartInitializi
     private record Opened(io.millrace.cache.Cache<Object> cache, Cache seen) {}
 
     MillraceCacheManager(CacheEnvironment environment) {
+        this(environment, new FailedPuts());
+    }
+
+    MillraceCacheManager(CacheEnvironment environment, FailedPuts failedPuts) {
         this.environment = environment;
+        this.failedPuts = failedPuts;
     }
 
     /** Creates all caches, so that a wrong key or type fails the start. */
@@ -124,6 +129,7 @@ public final class MillraceCacheManager implements CacheManager, SmartInitializi
     @Override
     public void destroy() {
         opened.values().forEach(one -> one.cache.close());
+        failedPuts.logRest();
     }
 
     private boolean isKnown(String name) {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
-import java.lang.System.Logger.Level;
 import java.util.List;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Tells the log, the meters and the listeners of the application about the runs of load jobs. A listener that fails does
  * not change the run.
+ *
+ * <p>The log is that of Spring, not {@code java.util.logging}: on SIGTERM, the latter removes its handlers while the jobs
+ * still stop, so a load that the signal stops would leave no line.
  */
 record RunEvents(ApplicationEventPublisher publisher, List<LoadObserver> observers) {
 
-    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
+    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
 
     /** Runs on the thread of the job. */
     void started(String job) {
@@ -36,24 +40,17 @@ record RunEvents(ApplicationEventPublisher publisher, List<LoadObserver> observe
         try {
             listener.run();
         } catch (RuntimeException | Error failed) {
-            LOGGER.log(Level.WARNING, "a listener of the load jobs has failed: " + event, failed);
+            LOG.warn("a listener of the load jobs has failed: " + event, failed);
         }
     }
 
     private static void log(LoadRun ended) {
         if (ended.isComplete()) {
-            LOGGER.log(
-                    Level.INFO,
-                    "the load job {0} is complete{1}: {2}",
-                    ended.job(),
-                    ended.shared() ? " (loaded by another instance)" : "",
-                    ended.report().summary());
+            LOG.info("the load job " + ended.job() + " is complete"
+                    + (ended.shared() ? " (loaded by another instance)" : "") + ": "
+                    + ended.report().summary());
         } else {
-            LOGGER.log(
-                    Level.WARNING,
-                    "the load job {0} did not complete: {1}",
-                    ended.job(),
-                    FailedLoadException.reason(ended));
+            LOG.warn("the load job " + ended.job() + " did not complete: " + FailedLoadException.reason(ended));
         }
     }
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
@@ -16,13 +17,22 @@ final class Analyses {
     private Analyses() {}
 
     static @Nullable FailureAnalysis of(@Nullable Throwable failure) {
+        return of(failure, ArgumentResolver.none());
+    }
+
+    /** The same, with the analyzers that read the keys of the application. */
+    static @Nullable FailureAnalysis of(@Nullable Throwable failure, Environment environment) {
+        return of(failure, ArgumentResolver.of(Environment.class, environment));
+    }
+
+    private static @Nullable FailureAnalysis of(@Nullable Throwable failure, ArgumentResolver arguments) {
         if (failure == null) {
             return null;
         }
         List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
                 .load(
                         FailureAnalyzer.class,
-                        ArgumentResolver.none(),
+                        arguments,
                         FailureHandler.handleMessage((message, unusable) -> {}));
         for (FailureAnalyzer analyzer : analyzers) {
             FailureAnalysis analysis = analyzer.analyze(failure);

@@ -23,6 +23,9 @@ final class AppProcess implements AutoCloseable {
     /** Long, because a JVM takes long on a busy machine. */
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
+    /** Between two looks at a process. Short against its start, and long enough to leave the CPU to the process. */
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
     private final Process process;
     private final Path output;
 
@@ -102,7 +105,7 @@ final class AppProcess implements AutoCloseable {
             if (System.nanoTime() - giveUp > 0) {
                 throw new AssertionError("timed out: " + what + "; output: " + output());
             }
-            LockSupport.parkNanos(5_000_000);
+            LockSupport.parkNanos(PAUSE.toNanos());
         }
     }
 

@@ -28,12 +28,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests applications as processes. Their rows come from a named pipe, so the test decides when a load continues. */
+/**
+ * Tests applications as processes. Their rows come from a named pipe, so the test decides when a load continues. A process
+ * costs seconds of CPU time, so processes whose facts other tests show run only in {@code make soak}.
+ */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the tests look for open files in /proc")
 class ApplicationProcessTest {
 
     private static EmbeddedRedis server;
+    private static RedisClient client;
+    private static HttpClient http;
 
     @TempDir
     private Path folder;
@@ -43,18 +50,20 @@ class ApplicationProcessTest {
     @BeforeAll
     static void startServer() {
         server = EmbeddedRedis.start();
+        client = RedisClient.connect(RedisUri.parse(server.uri()));
+        http = HttpClient.newHttpClient();
     }
 
     @AfterAll
     static void stopServer() {
+        http.close();
+        client.close();
         server.close();
     }
 
     @BeforeEach
     void prepare() throws Exception {
-        try (RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {
-            client.call(Server.flush());
-        }
+        client.call(Server.flush());
         rows = RowPipe.in(folder);
     }
 
@@ -99,13 +108,14 @@ class ApplicationProcessTest {
 
     @Test
     void oneInstanceOfAFleetLoadsAndAnotherTakesOverWhenItIsKilled() throws Exception {
-        fleet(3);
+        fleet(2);
     }
 
     @Tag("soak")
-    @Test
-    void tenInstancesOfAFleetLoadOnce() throws Exception {
-        fleet(10);
+    @ParameterizedTest
+    @ValueSource(ints = {3, 10})
+    void instancesOfALargerFleetLoadOnce(int size) throws Exception {
+        fleet(size);
     }
 
     private void fleet(int size) throws Exception {
@@ -150,21 +160,27 @@ class ApplicationProcessTest {
         return apps.stream().filter(app -> app.hasOpen(rows.path())).findFirst().orElseThrow();
     }
 
-    @Test
-    void signalBeforeThePortStopsTheLoadAndEndsTheProcess() throws Exception {
-        try (AppProcess app = application(server, "millrace.load.jobs.shop.when=before-port");
+    @ParameterizedTest
+    @ValueSource(strings = {"before-port", "before-ready"})
+    void signalDuringALoadStopsTheLoadAndEndsTheProcess(String when) throws Exception {
+        try (AppProcess app = application(server, "millrace.load.jobs.shop.when=" + when);
                 Writer out = rows.open(List.of(app))) {
             out.write("id,name\n1,pen\n");
             out.flush();
-            app.await(() -> app.hasOpen(rows.path()), "the load");
+            app.await(() -> hasKey(client, "shop:1"), "the first row");
 
             app.terminate();
 
             assertThat(app.awaitExit()).isEqualTo(143);
-            assertThat(app.output()).contains("code=INTERRUPTED").doesNotContain("READY");
+            assertThat(app.output())
+                    .contains("WARN spring: the load job shop did not complete: it was stopped: ")
+                    .contains("written=1, code=INTERRUPTED")
+                    .doesNotContain("READY");
         }
     }
 
+    /** {@code LoadJobsTest} has the same fact without a process. */
+    @Tag("soak")
     @Test
     void signalBeforeThePortStartsNoFurtherJob() throws Exception {
         Path trade = Files.writeString(folder.resolve("trade.csv"), "id\n1\n");
@@ -191,11 +207,12 @@ class ApplicationProcessTest {
     @Test
     void lossOfRedisDuringTheLoadEndsTheStartWithAnExitCode() throws Exception {
         try (EmbeddedRedis lost = EmbeddedRedis.start();
+                RedisClient observer = RedisClient.connect(RedisUri.parse(lost.uri()));
                 AppProcess app = application(lost, "millrace.load.jobs.shop.patience=0s");
                 Writer out = rows.open(List.of(app))) {
             out.write("id,name\n1,pen\n");
             out.flush();
-            app.await(() -> hasKey(lost, "shop:1"), "the first row");
+            app.await(() -> hasKey(observer, "shop:1"), "the first row");
 
             lost.kill();
             try {
@@ -212,6 +229,8 @@ class ApplicationProcessTest {
         }
     }
 
+    /** {@code LoadJobsTest} has the same sentence and exit code without a process. */
+    @Tag("soak")
     @Test
     void missingColumnEndsTheStartInOneSentenceWithTheKey() throws Exception {
         try (AppProcess app = application(server, "millrace.load.jobs.shop.key=shop:{idd}");
@@ -227,10 +246,8 @@ class ApplicationProcessTest {
         }
     }
 
-    private static boolean hasKey(EmbeddedRedis redis, String key) {
-        try (RedisClient client = RedisClient.connect(RedisUri.parse(redis.uri()))) {
-            return client.call(Keys.exist(key)) == 1;
-        }
+    private static boolean hasKey(RedisClient redis, String key) {
+        return redis.call(Keys.exist(key)) == 1;
     }
 
     private static int status(int port, String path) {
@@ -249,8 +266,8 @@ class ApplicationProcessTest {
 
     private static HttpResponse<String> get(int port, String path) throws IOException {
         URI uri = URI.create("http://127.0.0.1:" + port + "/actuator/" + path);
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        try {
+            return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException(interrupted);

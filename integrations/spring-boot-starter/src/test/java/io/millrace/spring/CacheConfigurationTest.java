@@ -37,6 +37,7 @@ import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.CacheInterceptor;
+import org.springframework.cache.interceptor.CacheResolver;
 import org.springframework.cache.interceptor.KeyGenerator;
 import org.springframework.cache.support.NoOpCacheManager;
 import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
@@ -78,6 +79,18 @@ class CacheConfigurationTest {
                         assertThat(context.getBean(CacheManager.class)).isInstanceOf(ConcurrentMapCacheManager.class));
         runner.withPropertyValues("spring.cache.type=none")
                 .run(context -> assertThat(context.getBean(CacheManager.class)).isInstanceOf(NoOpCacheManager.class));
+    }
+
+    @Test
+    void cacheManagerYieldsToACacheResolverOfTheApplication() {
+        ApplicationContextRunner withoutMethods = TestRunners.withoutServer()
+                .withConfiguration(AutoConfigurations.of(MillraceCacheAutoConfiguration.class))
+                .withPropertyValues("millrace.cache.enabled=true");
+
+        withoutMethods.run(context -> assertThat(context).hasSingleBean(MillraceCacheManager.class));
+        withoutMethods
+                .withBean("cacheResolver", CacheResolver.class, () -> method -> List.of())
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(CacheManager.class));
     }
 
     @Test
@@ -276,7 +289,7 @@ class CacheConfigurationTest {
     record OwnGenerator(KeyGenerator keyGenerator) implements CachingConfigurer {}
 
     @Test
-    void withoutRedisLookupsMissPutsAreCountedAndEvictionsThrow() {
+    void withoutRedisLookupsMissPutsAreCountedAndEvictionsAndConditionalPutsThrow() {
         runner.withPropertyValues("millrace.cache.defaults.redis-timeout=50ms").run(context -> {
             Prices prices = context.getBean(Prices.class);
 
@@ -286,6 +299,9 @@ class CacheConfigurationTest {
             assertThat(context.getBean(MillraceCacheManager.class).failedPuts()).isEqualTo(2);
             assertThatThrownBy(() -> prices.evict("pen")).isInstanceOf(RedisException.class);
             assertThatThrownBy(prices::evictAll).isInstanceOf(RedisException.class);
+            assertThatThrownBy(() -> cache(context, "plain").putIfAbsent("pen", new Prices.Price("pen", 1, List.of())))
+                    .isInstanceOf(RedisException.class);
+            assertThat(context.getBean(MillraceCacheManager.class).failedPuts()).isEqualTo(2);
         });
     }
 

@@ -4,6 +4,7 @@ package io.millrace.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Overflow;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Hashes;
@@ -21,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -68,7 +71,10 @@ class FleetLoadTest {
     }
 
     private LoadJobs instance(LoadJob job) {
-        RedisClient own = RedisClient.connect(ClientOptions.of(RedisUri.parse(server.uri())));
+        return instance(job, RedisClient.connect(ClientOptions.of(RedisUri.parse(server.uri()))));
+    }
+
+    private LoadJobs instance(LoadJob job, RedisClient own) {
         clients.add(own);
         LoadJobs jobs = new LoadJobs(
                 List.of(job), new LoadJobs.JobEnvironment(own, own.options(), LEASE, event -> {}, List.of()));
@@ -237,6 +243,36 @@ class FleetLoadTest {
 
         assertThat(loader.get().isComplete()).isTrue();
         assertThat(exists(REPORT_KEY)).isTrue();
+    }
+
+    @Test
+    void fullWindowOfTheClientDoesNotDelayTheTimerOfTheJobs() throws Exception {
+        RedisClient small = RedisClient.connect(ClientOptions.builder(RedisUri.parse(server.uri()))
+                .connections(1)
+                .inFlight(1)
+                .overflow(Overflow.BLOCK)
+                .commandTimeout(Duration.ofSeconds(60))
+                .build());
+        GatedSource source = GatedSource.closed(2);
+        LoadJobs jobs = instance(job(source), small);
+        CompletableFuture<LoadRun> loader = jobs.start("shop");
+        source.awaitOpened();
+        CountDownLatch ticked = new CountDownLatch(1);
+
+        server.pause();
+        try {
+            Thread.ofVirtual().start(() -> {
+                var unused = small.send(Server.ping()); // fills the window
+            });
+            // Later than a renewal of the lease, which finds the window full.
+            var unused = jobs.timer().schedule(ticked::countDown, LEASE.toMillis(), TimeUnit.MILLISECONDS);
+            assertThat(ticked.await(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            server.resume();
+        }
+
+        source.letPass();
+        assertThat(loader.get().isComplete()).isTrue();
     }
 
     @Test

@@ -184,6 +184,25 @@ class JobKeysTest {
                 .allSatisfy(key -> assertThat(words).contains(key));
     }
 
+    static Stream<Arguments> optionsOfLoads() {
+        return Stream.of(
+                Arguments.of(LoadOptions.class, JobProperties.class),
+                Arguments.of(TargetOptions.class, JobProperties.class),
+                Arguments.of(Reload.class, JobProperties.Reload.class),
+                Arguments.of(CheckpointOptions.class, JobProperties.Checkpoint.class),
+                Arguments.of(BucketOptions.class, JobProperties.Bucket.class));
+    }
+
+    @ParameterizedTest
+    @MethodSource("optionsOfLoads")
+    void eachOptionOfALoadHasAKey(Class<?> options, Class<?> keys) {
+        assertThat(keys.getRecordComponents())
+                .extracting(RecordComponent::getName)
+                .containsAll(Arrays.stream(options.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             key=c:{id};as=hash                              | millrace.load.jobs.shop has no source

@@ -37,6 +37,7 @@ import org.springframework.cache.interceptor.SimpleKey;
 class KeyTextTest {
 
     private static final KeyText TEXT = new KeyText("prices");
+    private static final int TEXTS = Integer.getInteger("millrace.keyTexts", 50_000);
 
     record Point(int x, @Nullable String y) {}
 
@@ -139,7 +140,7 @@ class KeyTextTest {
         Random random = new Random(7);
         Map<String, List<@Nullable Object>> byText = new HashMap<>();
 
-        for (int i = 0; i < 200_000; i++) {
+        for (int i = 0; i < TEXTS; i++) {
             List<@Nullable Object> arguments = new ArrayList<>();
             int count = random.nextInt(4);
             for (int j = 0; j < count; j++) {

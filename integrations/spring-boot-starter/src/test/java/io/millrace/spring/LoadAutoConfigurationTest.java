@@ -20,6 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.jar.JarOutputStream;
@@ -42,7 +44,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 
 /** Tests jobs of a context: their sources, their triggers, and beans of the application. */
@@ -154,17 +156,15 @@ class LoadAutoConfigurationTest {
 
     @Test
     void absentDriverFailsTheStartInOneSentence() {
-        StandardEnvironment environment = new StandardEnvironment();
+        List<Environment> environments = new ArrayList<>();
 
         runner.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
                 .withPropertyValues(JOB + "table=shop", "spring.datasource.url=jdbc:mysql://127.0.0.1:1/shop")
+                .withInitializer(context -> environments.add(context.getEnvironment()))
                 .run(context -> {
                     Throwable failure = Objects.requireNonNull(context.getStartupFailure());
-                    environment
-                            .getPropertySources()
-                            .addFirst(new MapPropertySource("test", Map.of(JOB + "table", "shop")));
                     FailureAnalysis analysis =
-                            Objects.requireNonNull(new DriverFailureAnalyzer(environment).analyze(failure));
+                            Objects.requireNonNull(Analyses.of(failure, environments.getFirst()));
                     assertThat(analysis.getDescription())
                             .isEqualTo("The data source of the load jobs (spring.datasource.url) needs the driver "
                                     + "com.mysql.cj.jdbc.Driver, which is not on the class path.");

@@ -11,7 +11,9 @@ import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.load.ExitCode;
+import io.millrace.load.LoadEvent;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.RowCounts;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
@@ -22,7 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -63,6 +67,10 @@ class LoadJobsTest {
     }
 
     private LoadJobs jobs(LoadJob... jobs) {
+        return jobs(List.of(), jobs);
+    }
+
+    private LoadJobs jobs(List<LoadObserver> observers, LoadJob... jobs) {
         return new LoadJobs(
                 List.of(jobs),
                 new LoadJobs.JobEnvironment(
@@ -70,7 +78,7 @@ class LoadJobsTest {
                         LoaderOptions.of(client.options()),
                         LoadProperties.LEASE.defaultValue(),
                         events::add,
-                        List.of()));
+                        observers));
     }
 
     @Test
@@ -211,6 +219,50 @@ class LoadJobsTest {
                 .hasMessageContaining("shuts down");
     }
 
+    /** Waits until rows are in flight. */
+    private record InFlight(CountDownLatch reached) implements LoadObserver {
+
+        @Override
+        public Consumer<LoadEvent> listener(String job) {
+            return event -> {
+                if (event instanceof LoadEvent.Progress progress && progress.inFlight() > 0) {
+                    reached.countDown();
+                }
+            };
+        }
+
+        @Override
+        public void shared(LoadRun run) {}
+    }
+
+    @Test
+    void rowsInFlightGetTheirRepliesBeforeTheShutdownEnds() throws Exception {
+        GatedSource source = GatedSource.closed(1);
+        InFlight inFlight = new InFlight(new CountDownLatch(1));
+        LoadJobs jobs = jobs(List.of(inFlight), source.job("shop"));
+        CompletableFuture<LoadRun> result = jobs.start("shop");
+        source.awaitOpened();
+        CompletableFuture<Void> shutdown = new CompletableFuture<>();
+
+        server.pause();
+        try {
+            source.letPass();
+            inFlight.reached.await();
+            Thread.ofVirtual().start(() -> {
+                jobs.shutDown();
+                shutdown.complete(null);
+            });
+            assertThatThrownBy(() -> shutdown.get(500, TimeUnit.MILLISECONDS))
+                    .as("the shutdown waits for the server")
+                    .isInstanceOf(TimeoutException.class);
+        } finally {
+            server.resume();
+        }
+
+        shutdown.get(60, TimeUnit.SECONDS);
+        assertThat(result.get().report().rows()).isEqualTo(new RowCounts(1, 1, 0, 0, 0));
+    }
+
     @Test
     void interruptEndsTheWaitAndNotTheJob() throws Exception {
         GatedSource source = GatedSource.closed(3);
@@ -306,11 +358,13 @@ class LoadJobsTest {
         CompletableFuture<LoadRun> first = jobs.start("shop");
         source.awaitOpened();
 
-        new CronTimer(jobs, "shop", CronExpression.parse("0 0 0 1 1 *")).tick();
+        CronTimer timer = new CronTimer(jobs, "shop", CronExpression.parse("0 0 0 1 1 *"));
 
-        assertThat(source.openings()).isEqualTo(1);
+        assertThat(timer.tick()).isFalse();
         source.letPass();
         assertThat(first.get().isComplete()).isTrue();
+        assertThat(source.openings()).isEqualTo(1);
+        assertThat(timer.tick()).isTrue();
         jobs.shutDown();
     }
 }

@@ -16,8 +16,10 @@ import io.millrace.load.LoadPlan;
 import io.millrace.load.target.HashTarget;
 import io.millrace.micrometer.ClientMeters;
 import io.millrace.micrometer.CommandTimers;
+import io.millrace.micrometer.LoadMeters;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,11 @@ class MetricsTest {
         @Bean
         ClientMeters own(RedisClient client) {
             return new ClientMeters(client);
+        }
+
+        @Bean
+        LoadMeters ownOfLoads(MeterRegistry registry) {
+            return new LoadMeters(registry);
         }
     }
 
@@ -112,6 +119,27 @@ class MetricsTest {
     }
 
     @Test
+    void cacheThatIsMadeAfterTheStartHasMeters() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        CacheObserver observer = new MillraceMetricsAutoConfiguration().millraceCacheObserver(meters);
+        Map<String, String> keys = Map.of("millrace.cache.caches.stock.type", "java.lang.String");
+
+        try (RedisClient client = TestCaches.client()) {
+            MillraceCacheManager caches = new MillraceCacheManager(TestCaches.environment(keys, client, observer));
+            assertThat(meters.getMeters()).isEmpty();
+
+            assertThat(caches.getCache("stock")).isNotNull();
+
+            assertThat(meters.get("cache.puts")
+                            .tag("cache", "stock")
+                            .functionCounter()
+                            .count())
+                    .isZero();
+            caches.destroy();
+        }
+    }
+
+    @Test
     void commandsAreNotObservedByDefault() {
         metered()
                 .run(context -> assertThat(context.getBean(ClientOptions.class).commandListener())
@@ -164,7 +192,19 @@ class MetricsTest {
     void metersOfTheApplicationReplaceThoseOfTheStarter() {
         metered()
                 .withUserConfiguration(OwnMeters.class)
-                .run(context -> assertThat(context).doesNotHaveBean("millraceClientMeters"));
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("millraceClientMeters")
+                        .doesNotHaveBean("millraceLoadMeters"));
+    }
+
+    @Test
+    void timersNeedNoTracerOnTheClassPath() {
+        metered()
+                .withClassLoader(new FilteredClassLoader("io.micrometer.tracing"))
+                .withPropertyValues("millrace.observation=timers")
+                .run(context -> assertThat(context.getBean(ClientOptions.class).commandListener())
+                        .isInstanceOf(CommandTimers.class));
     }
 
     @Test

@@ -27,6 +27,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tests the health and the endpoints. */
@@ -114,6 +116,32 @@ class OperationsTest {
         away.withClassLoader(new FilteredClassLoader(Endpoint.class))
                 .withPropertyValues("management.endpoints.web.exposure.include=*")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MillraceEndpoint.class));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnEndpoints {
+
+        @Bean
+        MillraceEndpoint own(RedisClient client, LoadJobs jobs) {
+            return new MillraceEndpoint(client, Map::of, jobs);
+        }
+
+        @Bean
+        MillraceLoadsEndpoint ownOfLoads(LoadJobs jobs) {
+            return new MillraceLoadsEndpoint(jobs);
+        }
+    }
+
+    @Test
+    void endpointsYieldToThoseOfTheApplication() {
+        ApplicationContextRunner exposed =
+                away.withPropertyValues("management.endpoints.web.exposure.include=millrace,millraceloads");
+
+        exposed.run(context -> assertThat(context).hasBean("millraceEndpoint").hasBean("millraceLoadsEndpoint"));
+        exposed.withUserConfiguration(OwnEndpoints.class).run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean("millraceEndpoint")
+                .doesNotHaveBean("millraceLoadsEndpoint"));
     }
 
     @Test

@@ -131,7 +131,7 @@ public final class VertxExperiment {
         return Framework.VERTX.contender(description, "PooledChains", chains, List.of());
     }
 
-    /** The heap is small, so that a stream without a limit would fail. */
+    /** The heap is small, so that a stream without a limit fails. The bar shows the figure; a failure shows the miss. */
     private Scenario sink() {
         var rows = new RowData(parameters.size(parameters.quick() ? ROWS / 5 : ROWS));
         var description = new Description(
