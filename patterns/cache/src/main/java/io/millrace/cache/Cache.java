@@ -8,11 +8,9 @@ import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -49,8 +47,8 @@ public final class Cache<V> implements AutoCloseable {
 
     private final String name;
     private final CacheOptions options;
-    private final CacheParts<V> parts;
-    private final LoadThreads threads;
+    final CacheParts<V> parts;
+    final LoadThreads threads;
 
     /** Set once, by {@link #close}. */
     private volatile boolean closed;
@@ -167,6 +165,16 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     /**
+     * Returns the entry that Redis has for {@code key}, without a load. Counts no lookup.
+     *
+     * @throws RedisException if Redis does not answer
+     */
+    public Optional<CachedEntry<V>> entry(String key) {
+        refuseIfClosed();
+        return parts.lookups.stored(key);
+    }
+
+    /**
      * Looks up {@code key} as {@link #get} does, on a virtual thread. Returns at once. The future fails with the
      * exceptions of {@code get}. A function that the caller attaches to the future runs on a virtual thread and may
      * block. If the caller cancels the future, the load continues.
@@ -177,12 +185,7 @@ public final class Cache<V> implements AutoCloseable {
      */
     public CompletableFuture<V> getAsync(String key, Loader<? extends V> loader) {
         Objects.requireNonNull(loader, "loader");
-        return async(() -> get(key, loader));
-    }
-
-    /** Runs a lookup on a virtual thread. */
-    CompletableFuture<V> async(Callable<V> lookup) {
-        return threads.lookup(lookup);
+        return threads.lookup(() -> get(key, loader));
     }
 
     /**
@@ -305,9 +308,7 @@ public final class Cache<V> implements AutoCloseable {
     public void putAll(Map<String, ? extends V> values) {
         refuseIfClosed();
         Setting.checkArgument("values", values.size(), 0, MAX_KEYS);
-        Map<String, EncodedEntry> entries = new LinkedHashMap<>();
-        values.forEach((key, value) -> entries.put(key, parts.entryEncoder.value(key, value)));
-        parts.changes.putAll(entries);
+        parts.changes.putAll(parts.entryEncoder.values(values));
     }
 
     /**
