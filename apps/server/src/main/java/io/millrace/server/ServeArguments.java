@@ -15,8 +15,7 @@ import java.util.List;
  */
 record ServeArguments(List<String> keys, boolean help) {
 
-    static final String USAGE =
-            """
+    static final String USAGE = """
             Usage: millrace serve [OPTIONS]
 
             Serves caches, bitmaps and loads over HTTP, on http://127.0.0.1:8080 by default.
@@ -62,8 +61,7 @@ record ServeArguments(List<String> keys, boolean help) {
                 case "--port" -> keys.add("--server.port=" + value(name, rest));
                 case "--token-file" -> keys.add("--millrace.server.token-file=" + absolute(value(name, rest)));
                 case "--data" -> keys.add("--millrace.server.data=" + absolute(value(name, rest)));
-                case "--config" ->
-                    keys.add("--spring.config.additional-location=file:" + absolute(value(name, rest)));
+                case "--config" -> keys.add("--spring.config.additional-location=file:" + absolute(value(name, rest)));
                 case "--allow-host" -> hosts.add(value(name, rest));
                 default -> throw new UnusableException("unknown argument: " + name);
             }

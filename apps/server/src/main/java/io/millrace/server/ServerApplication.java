@@ -35,11 +35,16 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.type.LogicalType;
 
 /** The parts of the server and how they are connected. */
 @SpringBootApplication(proxyBeanMethods = false, exclude = ErrorMvcAutoConfiguration.class)
 @EnableConfigurationProperties(ServerKeys.class)
 class ServerApplication implements WebMvcConfigurer {
+
+    private static final int MAX_HEADERS = 50;
 
     private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
 
@@ -53,8 +58,7 @@ class ServerApplication implements WebMvcConfigurer {
         InetAddress address = http.getAddress();
         boolean loopback = address != null && address.isLoopbackAddress();
         boolean tls = http.getSsl() != null && http.getSsl().isEnabled();
-        GateOptions options =
-                TokenReader.options(keys, environment.getProperty(TokenReader.VARIABLE), loopback, tls);
+        GateOptions options = TokenReader.options(keys, environment.getProperty(TokenReader.VARIABLE), loopback, tls);
         if (!loopback && !tls) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
@@ -71,8 +75,7 @@ class ServerApplication implements WebMvcConfigurer {
 
     @Bean
     FilterRegistrationBean<Gate> gate(GateOptions options, Sessions sessions) {
-        FilterRegistrationBean<Gate> gate =
-                new FilterRegistrationBean<>(new Gate(options, sessions, System::nanoTime));
+        FilterRegistrationBean<Gate> gate = new FilterRegistrationBean<>(new Gate(options, sessions, System::nanoTime));
         gate.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return gate;
     }
@@ -80,8 +83,8 @@ class ServerApplication implements WebMvcConfigurer {
     /** Tomcat answers requests that do not reach the gate. */
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsOfTomcat() {
-        return factory -> factory.addContextCustomizers(context ->
-                ((StandardHost) context.getParent()).setErrorReportValveClass(ProblemValve.class.getName()));
+        return factory -> factory.addContextCustomizers(
+                context -> ((StandardHost) context.getParent()).setErrorReportValveClass(ProblemValve.class.getName()));
     }
 
     /** Bodies with unknown, repeated or mistyped members are refused. */
@@ -93,7 +96,12 @@ class ServerApplication implements WebMvcConfigurer {
                         DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                 .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .withCoercionConfig(
+                        LogicalType.Textual,
+                        texts -> texts.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                                .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                                .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
     }
 
     @Override
@@ -107,8 +115,7 @@ class ServerApplication implements WebMvcConfigurer {
     }
 
     @Bean
-    CacheList cacheList(
-            LoadingCache<String> values, ObjectProvider<MillraceCacheManager> spring, ServerKeys keys) {
+    CacheList cacheList(LoadingCache<String> values, ObjectProvider<MillraceCacheManager> spring, ServerKeys keys) {
         Map<String, Cache<?>> caches = new LinkedHashMap<>();
         caches.put(values.cache().name(), values.cache());
         spring.ifAvailable(all -> all.getCacheNames().forEach(name -> {

@@ -155,9 +155,7 @@ public final class LoadJobs {
         lock.lock();
         try {
             requireOpen(name);
-            return slot.running == null
-                    ? Optional.of(begin(slot, job).result().copy())
-                    : Optional.empty();
+            return slot.running == null ? Optional.of(begin(slot, job).result().copy()) : Optional.empty();
         } finally {
             lock.unlock();
         }

@@ -14,6 +14,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -56,14 +57,14 @@ class ActivityController {
     ResponseEntity<byte[]> mark(
             @PathVariable String activity,
             @PathVariable String event,
-            @RequestBody List<MarkBody> marks,
+            @RequestBody List<@Nullable MarkBody> marks,
             HttpServletRequest request) {
         if (marks.size() > MAX_MARKS) {
             throw new Refusal(Problem.TOO_LARGE, "There are more than " + MAX_MARKS + " marks.");
         }
         List<Mark> checked = new ArrayList<>(marks.size());
-        for (MarkBody mark : marks) {
-            checked.add(mark(mark, checked.size()));
+        for (@Nullable MarkBody mark : marks) {
+            checked.add(mark(mark == null ? new MarkBody(null, null) : mark, checked.size()));
         }
         Activity found = activities.forMarks(activity);
         long added = refusingIllegal(() -> found.mark(event(event), checked));
@@ -146,13 +147,12 @@ class ActivityController {
     }
 
     /** Runs a query whose arguments the activity checks, such as an id above the largest id of its encoding. */
-    private static <T> T refusingIllegal(java.util.function.Supplier<T> query) {
+    private static <T> T refusingIllegal(Supplier<T> query) {
         try {
             return query.get();
         } catch (IllegalArgumentException illegal) {
             throw new Refusal(
-                    Problem.BAD_REQUEST,
-                    "The event, an id, a time or the granularity does not fit the activity.");
+                    Problem.BAD_REQUEST, "The event, an id, a time or the granularity does not fit the activity.");
         }
     }
 }

@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -23,28 +22,26 @@ class Answers {
 
     private static final MediaType TEXT = new MediaType("text", "plain", StandardCharsets.UTF_8);
 
+    private static final List<MediaType> TEXT_FIRST = List.of(TEXT, MediaType.APPLICATION_JSON);
+    private static final List<MediaType> JSON_FIRST = List.of(MediaType.APPLICATION_JSON, TEXT);
+
     private final JsonMapper mapper;
 
     Answers(JsonMapper mapper) {
         this.mapper = mapper;
     }
 
-    /** An answer whose text is one value. Without a wish of the client, the answer is the text. */
-    ResponseEntity.BodyBuilder status(HttpStatus status) {
-        return ResponseEntity.status(status);
-    }
-
-    /** Answers with the text, or with the JSON if the client prefers JSON. */
+    /** Answers with a text, or with JSON if the client prefers JSON. */
     ResponseEntity<byte[]> value(
             HttpServletRequest request, ResponseEntity.BodyBuilder answer, String text, Object json) {
-        return isJson(request, TEXT)
+        return isJson(request, TEXT_FIRST)
                 ? answer.contentType(MediaType.APPLICATION_JSON).body(mapper.writeValueAsBytes(json))
                 : answer.contentType(TEXT).body(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Answers with JSON, or with one line per member if the client prefers text. */
     ResponseEntity<byte[]> object(HttpServletRequest request, ResponseEntity.BodyBuilder answer, Object json) {
-        if (isJson(request, MediaType.APPLICATION_JSON)) {
+        if (isJson(request, JSON_FIRST)) {
             return answer.contentType(MediaType.APPLICATION_JSON).body(mapper.writeValueAsBytes(json));
         }
         StringBuilder lines = new StringBuilder();
@@ -74,10 +71,8 @@ class Answers {
         }
     }
 
-    private static boolean isJson(HttpServletRequest request, MediaType byDefault) {
-        return accepted(request.getHeader("Accept"), List.of(
-                        byDefault, byDefault == TEXT ? MediaType.APPLICATION_JSON : TEXT))
-                .isCompatibleWith(MediaType.APPLICATION_JSON);
+    private static boolean isJson(HttpServletRequest request, List<MediaType> offered) {
+        return accepted(request.getHeader("Accept"), offered).isCompatibleWith(MediaType.APPLICATION_JSON);
     }
 
     /**
@@ -92,7 +87,8 @@ class Answers {
         try {
             return MediaType.parseMediaTypes(accept).stream()
                     .filter(wish -> wish.getQualityValue() > 0)
-                    .sorted(Comparator.comparingDouble(MediaType::getQualityValue).reversed())
+                    .sorted(Comparator.comparingDouble(MediaType::getQualityValue)
+                            .reversed())
                     .flatMap(wish -> offered.stream().filter(wish::includes).limit(1))
                     .findFirst()
                     .orElseThrow(() -> new Refusal(Problem.NOT_ACCEPTABLE, "The forms are " + offered + "."));

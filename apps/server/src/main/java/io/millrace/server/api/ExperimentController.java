@@ -79,12 +79,14 @@ class ExperimentController {
         long lessThan = range("lessThan", creation.lessThan(), 0, maxRandom);
         Long seed = creation.seed();
         BitSource source = BitSource.random(
-                (double) lessThan / maxRandom, seed == null ? ThreadLocalRandom.current().nextLong() : seed);
+                (double) lessThan / maxRandom,
+                seed == null ? ThreadLocalRandom.current().nextLong() : seed);
         begin(key);
         try {
             boolean existed = populations.delete(key);
             Population stored = populations.store(key, bits, source);
-            ResponseEntity.BodyBuilder answer = existed ? ResponseEntity.ok() : ResponseEntity.status(HttpStatus.CREATED);
+            ResponseEntity.BodyBuilder answer =
+                    existed ? ResponseEntity.ok() : ResponseEntity.status(HttpStatus.CREATED);
             return answers.value(request, answer.location(location(key)), key, view(stored, stored.ones()));
         } finally {
             changing.remove(key);
@@ -105,8 +107,7 @@ class ExperimentController {
         long end = to == null ? found.bits() : Names.number("to", to, 0, found.bits());
         long begin = from == null ? 0 : Names.number("from", from, 0, end);
         long count = found.count(begin, end);
-        return answers.value(
-                request, ResponseEntity.ok(), Long.toString(count), new PartView(key, begin, end, count));
+        return answers.value(request, ResponseEntity.ok(), Long.toString(count), new PartView(key, begin, end, count));
     }
 
     @GetMapping("/{key}/bits/{index}")
@@ -160,7 +161,10 @@ class ExperimentController {
     }
 
     private static URI location(String key) {
-        return UriComponentsBuilder.fromPath("/experiments/{key}").encode().buildAndExpand(key).toUri();
+        return UriComponentsBuilder.fromPath("/experiments/{key}")
+                .encode()
+                .buildAndExpand(key)
+                .toUri();
     }
 
     static <T> T required(String member, @Nullable T value) {

@@ -162,8 +162,7 @@ class LoadController {
     }
 
     @DeleteMapping("/{id}")
-    ResponseEntity<Void> stop(
-            @PathVariable String id, @RequestParam(required = false) @Nullable String now) {
+    ResponseEntity<Void> stop(@PathVariable String id, @RequestParam(required = false) @Nullable String now) {
         if (now != null && !now.isEmpty() && !now.equals("true")) {
             throw new Refusal(Problem.BAD_REQUEST, "The parameter now has no value.");
         }

@@ -78,7 +78,8 @@ class ProblemAdvice {
     private static Refusal refusal(RedisException failure) {
         return switch (failure) {
             case TimedOutException late -> new Refusal(Problem.LATE, "Redis did not reply in time.");
-            case ErrorReplyException reply when reply.code().equals("WRONGTYPE") ->
+            case ErrorReplyException reply
+            when reply.code().equals("WRONGTYPE") ->
                 new Refusal(Problem.CONFLICT, "The key exists in Redis with another type.");
             case ErrorReplyException reply ->
                 new Refusal(Problem.REDIS_AWAY, "Redis refused the command: " + reply.code() + ".", RETRY_SECONDS);

@@ -22,7 +22,7 @@ class ProblemController {
                 <h1>%1$d: %2$s</h1>
                 <p>%3$s</p>
                 </html>
-                """
-                .formatted(problem.status(), problem.title(), problem.explanation().replace("\"", "&quot;"));
+                """.formatted(
+                        problem.status(), problem.title(), problem.explanation().replace("\"", "&quot;"));
     }
 }

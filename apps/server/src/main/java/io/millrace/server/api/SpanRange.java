@@ -55,6 +55,7 @@ final class SpanRange {
         } catch (DateTimeException malformed) {
             // The refusal below shows the form.
         }
-        throw new Refusal(Problem.BAD_REQUEST, what + " is not a day such as 2026-11-22 or a time such as 2026-11-22T13:00.");
+        throw new Refusal(
+                Problem.BAD_REQUEST, what + " is not a day such as 2026-11-22 or a time such as 2026-11-22T13:00.");
     }
 }

@@ -4,7 +4,6 @@ package io.millrace.server.api;
 import io.millrace.cache.CachedEntry;
 import io.millrace.cache.LoadingCache;
 import jakarta.servlet.http.HttpServletRequest;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -29,8 +28,7 @@ class ValueController {
     ResponseEntity<byte[]> value(@PathVariable String key, HttpServletRequest request) {
         CachedEntry<String> entry = values.lookup(Names.check("key", key));
         String value = entry.value().orElseThrow();
-        ResponseEntity.BodyBuilder answer =
-                answers.status(HttpStatus.OK).header("Cache-Status", cacheStatus(entry));
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok().header("Cache-Status", cacheStatus(entry));
         return answers.value(request, answer, value, new ValueView(key, value));
     }
 

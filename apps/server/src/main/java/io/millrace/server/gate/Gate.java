@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   security headers     each answer has them, also a refusal
  *   Host                 421  a page that points its own name at this server gets no answer at all
+ *   path                 400  the checks and the routes read the same path
  *   origin               403  a foreign page cannot try tokens
  *   token or session     401  429 after ten wrong tokens
  *   size of the body     413  before the body is read, or while it is read if its length is unknown
@@ -41,6 +42,9 @@ public final class Gate implements Filter {
     static final int MARKS_BYTES = 1024 * 1024;
 
     private static final Pattern MARKS = Pattern.compile("/activities/[^/]+/[^/]+/marks");
+    private static final Pattern AMBIGUOUS = Pattern.compile("//|;|/(?:\\.|%2[eE]){1,2}(?:/|$)");
+    private static final Set<String> HEALTH =
+            Set.of("/actuator/health", "/actuator/health/liveness", "/actuator/health/readiness");
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
     private static final String BEARER = "bearer ";
     private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
@@ -52,9 +56,8 @@ public final class Gate implements Filter {
 
     public Gate(GateOptions options, Sessions sessions, LongSupplier nanoTime) {
         this.hosts = new HostNames(options.allowedHosts());
-        this.tokens = options.token()
-                .map(token -> new TokenCheck(token, nanoTime))
-                .orElse(null);
+        this.tokens =
+                options.token().map(token -> new TokenCheck(token, nanoTime)).orElse(null);
         this.sessions = sessions;
         this.nanoTime = nanoTime;
     }
@@ -90,6 +93,7 @@ public final class Gate implements Filter {
                     Problem.MISDIRECTED,
                     "Host is not a name of loopback. Start the server with --allow-host and this name if it is right.");
         }
+        checkPath(request.getRequestURI());
         if (!READING.contains(request.getMethod())) {
             checkOrigin(request, host);
         }
@@ -140,9 +144,20 @@ public final class Gate implements Filter {
 
     /** Whether a path needs no token: health, and the pages that explain errors, such as a missing token. */
     private static boolean isPublic(String path) {
-        return path.equals("/actuator/health")
-                || path.startsWith("/actuator/health/")
-                || path.startsWith("/problems/");
+        return HEALTH.contains(path) || path.startsWith("/problems/");
+    }
+
+    /**
+     * Refuses paths that Tomcat and the routes could read in different ways, so that the check of the token and the route
+     * see the same path.
+     */
+    private static void checkPath(String path) {
+        if (AMBIGUOUS.matcher(path).find()) {
+            throw new Refusal(Problem.BAD_REQUEST, "The path contains an empty segment, a dot segment or a semicolon.");
+        }
+        if (path.startsWith("/actuator/health/") && !HEALTH.contains(path)) {
+            throw new Refusal(Problem.NOT_FOUND, Problem.NOT_FOUND.title());
+        }
     }
 
     private HttpServletRequest limited(HttpServletRequest request) {

@@ -39,7 +39,8 @@ final class HostNames {
             return false;
         }
         String port = scheme.equals("https://") ? ":443" : ":80";
-        return withoutPort(lower.substring(scheme.length()), port).equals(withoutPort(host.toLowerCase(Locale.ROOT), port));
+        return withoutPort(lower.substring(scheme.length()), port)
+                .equals(withoutPort(host.toLowerCase(Locale.ROOT), port));
     }
 
     private static String withoutPort(String authority, String port) {
@@ -55,7 +56,8 @@ final class HostNames {
         if (end < 0 || end == host.length()) {
             return host;
         }
-        boolean hasPort = host.charAt(end) == ':' && PORT.matcher(host.substring(end + 1)).matches();
+        boolean hasPort =
+                host.charAt(end) == ':' && PORT.matcher(host.substring(end + 1)).matches();
         return hasPort ? host.substring(0, end) : null;
     }
 }

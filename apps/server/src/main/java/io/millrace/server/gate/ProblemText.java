@@ -24,8 +24,7 @@ public final class ProblemText {
             return;
         }
         response.resetBuffer();
-        refusal.retryAfterSeconds()
-                .ifPresent(seconds -> response.setHeader("Retry-After", Integer.toString(seconds)));
+        refusal.retryAfterSeconds().ifPresent(seconds -> response.setHeader("Retry-After", Integer.toString(seconds)));
         if (refusal.problem() == Problem.UNAUTHORIZED) {
             response.setHeader("WWW-Authenticate", "Bearer realm=\"millrace\"");
         }

@@ -24,6 +24,7 @@ public final class ProblemValve extends ErrorReportValve {
         Problem problem = Problem.ofStatus(response.getStatus());
         byte[] body = ProblemText.json(problem, problem.title()).getBytes(StandardCharsets.UTF_8);
         try {
+            response.setStatus(problem.status());
             response.setContentType(ProblemText.MEDIA_TYPE);
             response.setContentLength(body.length);
             response.getOutputStream().write(body);

@@ -23,8 +23,7 @@ public record LoadProgress(
         long verified,
         long mismatched) {
 
-    static final LoadProgress NONE =
-            new LoadProgress(0, "starting", new RowCounts(0, 0, 0, 0, 0), 0, 0, 0, null, 0, 0);
+    static final LoadProgress NONE = new LoadProgress(0, "starting", new RowCounts(0, 0, 0, 0, 0), 0, 0, 0, null, 0, 0);
 
     /** Returns the progress after an event. */
     LoadProgress after(LoadEvent event) {

@@ -101,10 +101,8 @@ public record LoadRecord(
 
     private static String problem(LoadRun run) {
         LoadReport report = run.report();
-        return TextMask.of(report.ending()
-                .reason()
-                .or(report::unconfirmedReason)
-                .orElseGet(report::summary));
+        return TextMask.of(
+                report.ending().reason().or(report::unconfirmedReason).orElseGet(report::summary));
     }
 
     /** The report without the address of the source and of the server. */
@@ -126,8 +124,8 @@ public record LoadRecord(
                 report.verified(),
                 report.server(),
                 report.details());
-        JsonNode tree = JsonMapper.shared()
-                .readTree(LoadReportJson.of(named, run.code().number()));
+        JsonNode tree =
+                JsonMapper.shared().readTree(LoadReportJson.of(named, run.code().number()));
         return ReportMask.texts(tree);
     }
 }

@@ -95,7 +95,11 @@ public class Loads implements LoadObserver {
     private LoadRecord begin(String job, LoadRequest request) {
         long id = Math.max(
                 log.nextId(),
-                running.values().stream().mapToLong(load -> load.start().id()).max().orElse(0) + 1);
+                running.values().stream()
+                                .mapToLong(load -> load.start().id())
+                                .max()
+                                .orElse(0)
+                        + 1);
         LoadRecord start = LoadRecord.started(id, job, request, clock.instant());
         running.put(job, new RunningLoad(start));
         return start;
@@ -156,7 +160,9 @@ public class Loads implements LoadObserver {
     public void stop(long id, boolean now) {
         LoadRecord load = state(id).load();
         boolean stopped = !load.hasEnded()
-                && (now ? jobs.getObject().abandon(load.job()) : jobs.getObject().stop(load.job()));
+                && (now
+                        ? jobs.getObject().abandon(load.job())
+                        : jobs.getObject().stop(load.job()));
         if (!stopped) {
             throw new Refusal(Problem.CONFLICT, "The load has ended.");
         }

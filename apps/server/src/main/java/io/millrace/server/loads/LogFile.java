@@ -49,8 +49,8 @@ final class LogFile implements AutoCloseable {
     static LogFile open(Path folder) {
         try {
             Files.createDirectories(folder);
-            FileChannel lockChannel = FileChannel.open(
-                    folder.resolve("loads.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel lockChannel =
+                    FileChannel.open(folder.resolve("loads.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             if (!isLocked(lockChannel)) {
                 lockChannel.close();
                 throw new IllegalStateException("another server uses the folder of the load log: data=" + folder
@@ -74,8 +74,7 @@ final class LogFile implements AutoCloseable {
     }
 
     private static FileChannel appending(Path path) throws IOException {
-        return FileChannel.open(
-                path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+        return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
     }
 
     /** Returns the records of all complete lines. */
@@ -95,7 +94,8 @@ final class LogFile implements AutoCloseable {
             throw new UncheckedIOException("the load log cannot be read: file=" + path, failed);
         }
         if (unreadable > 0) {
-            LOGGER.log(System.Logger.Level.WARNING, "the load log has {0} unreadable lines: file={1}", unreadable, path);
+            LOGGER.log(
+                    System.Logger.Level.WARNING, "the load log has {0} unreadable lines: file={1}", unreadable, path);
             replace(records);
         }
         return records;
@@ -120,10 +120,7 @@ final class LogFile implements AutoCloseable {
         Path fresh = path.resolveSibling(NAME + ".new");
         try {
             try (FileChannel target = FileChannel.open(
-                    fresh,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
+                    fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
                 for (LoadRecord record : records) {
                     writeAll(target, line(record));
                 }

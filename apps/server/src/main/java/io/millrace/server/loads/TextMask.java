@@ -12,15 +12,14 @@ public final class TextMask {
     private static final String MASK = "***";
 
     /** The order matters: an address contains a path. */
-    private static final Pattern SECRET = Pattern.compile(
-            "\\bjdbc:\\S+"
-                    + "|\\b(?:rediss?|unix)://\\S+"
-                    + "|(?i:\\b(?:select|insert|update|delete|with)\\s.+?\\s(?:from|into|set|as)\\b[^.;]*)"
-                    + "|(?<![\\w/])(?:/[\\w.@+~-]+){2,}/?"
-                    + "|(?<![\\w.])[\\w.-]+\\.(?:csv|tsv|json|ndjson|jsonl|parquet|db|sqlite|gz|zst)\\b"
-                    + "|\\b[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+:\\d{2,5}\\b"
-                    + "|\\blocalhost:\\d{2,5}\\b"
-                    + "|\\[[0-9a-fA-F:]+\\]:\\d{2,5}");
+    private static final Pattern SECRET = Pattern.compile("\\bjdbc:\\S+"
+            + "|\\b(?:rediss?|unix)://\\S+"
+            + "|(?i:\\b(?:select|insert|update|delete|with)\\s.+?\\s(?:from|into|set|as)\\b[^.;]*)"
+            + "|(?<![\\w/])(?:/[\\w.@+~-]+){2,}/?"
+            + "|(?<![\\w.])[\\w.-]+\\.(?:csv|tsv|json|ndjson|jsonl|parquet|db|sqlite|gz|zst)\\b"
+            + "|\\b[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+:\\d{2,5}\\b"
+            + "|\\blocalhost:\\d{2,5}\\b"
+            + "|\\[[0-9a-fA-F:]+\\]:\\d{2,5}");
 
     private TextMask() {}
 
