@@ -9,6 +9,7 @@ import io.millrace.load.source.RowSource;
 import io.millrace.load.source.SourceException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A source with the column {@code id}. Its reader waits before the first row until the test lets it pass, once for each
@@ -25,6 +26,18 @@ final class GatedSource implements RowSource {
 
     void letPass() {
         gate.release();
+    }
+
+    /** Waits until a reader waits before its first row. */
+    void awaitReader() {
+        while (!gate.hasQueuedThreads()) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** Takes back the passes that no load has used. */
+    void reset() {
+        int unused = gate.drainPermits();
     }
 
     @Override

@@ -99,6 +99,11 @@ final class RawConnection implements AutoCloseable {
         return line.toString().stripTrailing();
     }
 
+    /** Reads until the server closes the connection. */
+    String rest() throws IOException {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+
     /** Whether the server has closed the connection. Waits for this or for further bytes. */
     boolean isClosedByServer() {
         try {

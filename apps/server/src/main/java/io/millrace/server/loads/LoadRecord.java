@@ -41,6 +41,7 @@ public record LoadRecord(
     public LoadRecord {
         Objects.requireNonNull(job, "job");
         Objects.requireNonNull(started, "started");
+        report = report == null || report.isNull() ? null : report;
         rejects = rejects == null ? List.of() : List.copyOf(rejects);
     }
 

@@ -33,7 +33,9 @@ final class LogFile implements AutoCloseable {
     private static final String NAME = "loads.jsonl";
     private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
     private static final JsonMapper JSON = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(
+                    DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+                    DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .build();
 
     private final Path path;
@@ -84,6 +86,9 @@ final class LogFile implements AutoCloseable {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(Files.newInputStream(path), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.isEmpty()) {
+                    continue;
+                }
                 try {
                     records.add(JSON.readValue(line, LoadRecord.class));
                 } catch (JacksonException | NullPointerException incomplete) {
@@ -96,9 +101,18 @@ final class LogFile implements AutoCloseable {
         if (unreadable > 0) {
             LOGGER.log(
                     System.Logger.Level.WARNING, "the load log has {0} unreadable lines: file={1}", unreadable, path);
-            replace(records);
+            endLastLine();
         }
         return records;
+    }
+
+    /** Ends a line whose write was interrupted, so that the next line is readable. */
+    private void endLastLine() {
+        try {
+            writeAll(channel, new byte[] {'\n'});
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the load log cannot be written: file=" + path, failed);
+        }
     }
 
     /** Adds a line and waits until the disk has it. If the file would be too large, writes {@code all} instead. */
