@@ -27,7 +27,8 @@ class CacheTest {
 
         assertThat(cache.get("settings").get("timeToLive").asDouble()).isEqualTo(10);
         assertThat(cache.get("counts").get("loads").asLong()).isEqualTo(before + 1);
-        assertThat(call.json("/caches").get("caches").get(0).get("name").asString()).isEqualTo("value");
+        assertThat(call.json("/caches").get("caches").get(0).get("name").asString())
+                .isEqualTo("value");
         assertThat(call.get("/caches/none").status()).isEqualTo(404);
         assertThat(call.with("Accept", "text/plain").get("/caches/value").body())
                 .contains("settings.timeToLive: 10.0\n");

@@ -60,8 +60,8 @@ final class Call {
         if (!headers.containsKey("Host")) {
             request.append("Host: 127.0.0.1:").append(port).append("\r\n");
         }
-        headers.forEach((name, value) ->
-                request.append(name).append(": ").append(value).append("\r\n"));
+        headers.forEach(
+                (name, value) -> request.append(name).append(": ").append(value).append("\r\n"));
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > 0 || method.equals("POST")) {
             request.append("Content-Length: ").append(bytes.length).append("\r\n");

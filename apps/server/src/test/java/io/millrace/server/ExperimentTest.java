@@ -19,7 +19,8 @@ class ExperimentTest {
     }
 
     private static String body(String key, long bits, String rest) {
-        return "{\"key\":\"" + key + "\",\"populationNumber\":" + bits + ",\"maxRandom\":10,\"lessThan\":3" + rest + "}";
+        return "{\"key\":\"" + key + "\",\"populationNumber\":" + bits + ",\"maxRandom\":10,\"lessThan\":3" + rest
+                + "}";
     }
 
     @Test

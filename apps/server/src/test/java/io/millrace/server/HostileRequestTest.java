@@ -61,7 +61,13 @@ class HostileRequestTest {
     static Stream<Case> rebinding() {
         List<Case> cases = new ArrayList<>();
         for (String good : List.of(
-                "localhost", "LOCALHOST", "localhost:80", "localhost:65535", "127.0.0.1", "127.255.0.3:8080", "[::1]",
+                "localhost",
+                "LOCALHOST",
+                "localhost:80",
+                "localhost:65535",
+                "127.0.0.1",
+                "127.255.0.3:8080",
+                "[::1]",
                 "[::1]:8080")) {
             cases.add(host(200, good));
         }
@@ -86,16 +92,20 @@ class HostileRequestTest {
                 "[fe80::1]")) {
             cases.add(host(421, foreign));
         }
-        for (String broken : List.of("localhost:port", "localhost:80:80", "localhost@evil.example", "local host", "[::1", "")) {
+        for (String broken :
+                List.of("localhost:port", "localhost:80:80", "localhost@evil.example", "local host", "[::1", "")) {
             cases.add(new Case(
                     "Host: " + broken, "GET /caches HTTP/1.1\r\nHost: " + broken + "\r\n\r\n", Set.of(400, 421)));
         }
         cases.add(of(400, "no Host", "GET /caches HTTP/1.1\r\n\r\n"));
         cases.add(of(421, "no Host in HTTP/1.0", "GET /caches HTTP/1.0\r\n\r\n"));
         cases.add(of(400, "two Hosts", "GET /caches HTTP/1.1\r\n" + HOST + "Host: evil.example\r\n\r\n"));
-        cases.add(of(400, "absolute path of another host", "GET http://evil.example/caches HTTP/1.1\r\n" + HOST + "\r\n"));
         cases.add(of(
-                421, "forwarded Host", "GET /caches HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: localhost\r\n\r\n"));
+                400, "absolute path of another host", "GET http://evil.example/caches HTTP/1.1\r\n" + HOST + "\r\n"));
+        cases.add(of(
+                421,
+                "forwarded Host",
+                "GET /caches HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: localhost\r\n\r\n"));
         return cases.stream();
     }
 
@@ -122,7 +132,8 @@ class HostileRequestTest {
                 of(
                         403,
                         "session",
-                        "POST /session HTTP/1.1\r\n" + HOST + "Origin: http://evil.example\r\nContent-Length: 0\r\n\r\n"),
+                        "POST /session HTTP/1.1\r\n" + HOST
+                                + "Origin: http://evil.example\r\nContent-Length: 0\r\n\r\n"),
                 body(415, "text/plain", "{\"job\":\"customers\"}"),
                 body(415, "application/x-www-form-urlencoded", "job=customers"),
                 body(415, "multipart/form-data; boundary=x", "--x--"),
@@ -206,7 +217,10 @@ class HostileRequestTest {
                 of(400, "length without end", start + "Content-Length: 99999999999999999999\r\n\r\n{}"),
                 of(400, "broken chunk", start + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n"),
                 of(400, "chunk of a negative size", start + "Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n"),
-                new Case("unknown encoding", start + "Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", Set.of(400, 501)),
+                new Case(
+                        "unknown encoding",
+                        start + "Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+                        Set.of(400, 501)),
                 new Case(
                         "encoding that is not last",
                         start + "Transfer-Encoding: chunked, gzip\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
@@ -214,7 +228,10 @@ class HostileRequestTest {
                 of(400, "blank before the colon", "GET /caches HTTP/1.1\r\n" + HOST + "Content-Length : 2\r\n\r\n"),
                 of(400, "header without a name", "GET /caches HTTP/1.1\r\n" + HOST + ": x\r\n\r\n"),
                 of(400, "header without a colon", "GET /caches HTTP/1.1\r\n" + HOST + "nonsense\r\n\r\n"),
-                of(200, "folded header, which Tomcat unfolds", "GET /caches HTTP/1.1\r\n" + HOST + "X: a\r\n b\r\n\r\n"),
+                of(
+                        200,
+                        "folded header, which Tomcat unfolds",
+                        "GET /caches HTTP/1.1\r\n" + HOST + "X: a\r\n b\r\n\r\n"),
                 of(400, "NUL in a header", "GET /caches HTTP/1.1\r\n" + HOST + "X: a\0b\r\n\r\n"),
                 of(400, "NUL in the name of a header", "GET /caches HTTP/1.1\r\n" + HOST + "X\0: a\r\n\r\n"),
                 of(400, "broken first line", "GET\r\n" + HOST + "\r\n"),
@@ -223,7 +240,10 @@ class HostileRequestTest {
                 of(405, "method in lower case", "get /caches HTTP/1.1\r\n" + HOST + "\r\n"),
                 of(405, "TRACE", "TRACE /caches HTTP/1.1\r\n" + HOST + "\r\n"),
                 of(400, "CONNECT", "CONNECT evil.example:443 HTTP/1.1\r\n" + HOST + "\r\n"),
-                of(200, "HTTP/2 is not offered", "GET /caches HTTP/1.1\r\n" + HOST + "Upgrade: h2c\r\nConnection: Upgrade\r\n\r\n"),
+                of(
+                        200,
+                        "HTTP/2 is not offered",
+                        "GET /caches HTTP/1.1\r\n" + HOST + "Upgrade: h2c\r\nConnection: Upgrade\r\n\r\n"),
                 of(
                         200,
                         "WebSocket is not offered",
@@ -236,21 +256,21 @@ class HostileRequestTest {
         String start = "POST /loads HTTP/1.1\r\n" + HOST + "Content-Type: application/json\r\n";
         String big = "{\"job\":\"" + "x".repeat(70_000) + "\"}";
         return Stream.of(
-                of(400, "header of 17 KiB", "GET /caches HTTP/1.1\r\n" + HOST + "X: " + "x".repeat(17_000) + "\r\n\r\n"),
+                of(
+                        400,
+                        "header of 17 KiB",
+                        "GET /caches HTTP/1.1\r\n" + HOST + "X: " + "x".repeat(17_000) + "\r\n\r\n"),
                 of(400, "path of 17 KiB", "GET /value/" + "x".repeat(17_000) + " HTTP/1.1\r\n" + HOST + "\r\n"),
                 of(400, "101 headers", "GET /caches HTTP/1.1\r\n" + HOST + "X: x\r\n".repeat(101) + "\r\n"),
                 of(413, "announced body", start + "Content-Length: 65537\r\n\r\n"),
                 of(413, "announced body of a terabyte", start + "Content-Length: 1099511627776\r\n\r\n"),
-                of(413, "body of unknown length", start + "Transfer-Encoding: chunked\r\n\r\n11178\r\n" + big + "\r\n0\r\n\r\n"),
+                of(
+                        413,
+                        "body of unknown length",
+                        start + "Transfer-Encoding: chunked\r\n\r\n11178\r\n" + big + "\r\n0\r\n\r\n"),
                 of(413, "key", "GET /value/" + "x".repeat(600) + " HTTP/1.1\r\n" + HOST + "\r\n"),
-                of(
-                        400,
-                        "deep JSON",
-                        start + "Content-Length: 20000\r\n\r\n" + "[".repeat(20_000)),
-                of(
-                        400,
-                        "long number",
-                        start + "Content-Length: 5012\r\n\r\n{\"limit\":" + "9".repeat(5_002) + "}"));
+                of(400, "deep JSON", start + "Content-Length: 20000\r\n\r\n" + "[".repeat(20_000)),
+                of(400, "long number", start + "Content-Length: 5012\r\n\r\n{\"limit\":" + "9".repeat(5_002) + "}"));
     }
 
     @ParameterizedTest

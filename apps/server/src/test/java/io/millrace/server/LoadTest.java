@@ -112,7 +112,8 @@ class LoadTest {
         assertThat(third.header("retry-after")).contains("1");
         assertThat(call.get(first + "/report").status()).isEqualTo(409);
         assertThat(call.json(first).get("state").asString()).isEqualTo("running");
-        assertThat(call.json("/jobs").toString()).contains("{\"name\":\"gated\",\"when\":\"manual\",", "\"running\":true");
+        assertThat(call.json("/jobs").toString())
+                .contains("{\"name\":\"gated\",\"when\":\"manual\",", "\"running\":true");
         assertThat(call.get("/jobs").body()).doesNotContain("jdbc", "secret", "127.0.0.1");
         TestBeans.GATED.letPass();
         TestBeans.SECOND.letPass();
@@ -188,8 +189,9 @@ class LoadTest {
             int status = 429;
             while (status == 429 && System.nanoTime() < giveUp) {
                 RawConnection next = new RawConnection(server.port());
-                status = Integer.parseInt(
-                        next.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").line().split(" ", -1)[1]);
+                status = Integer.parseInt(next.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        .line()
+                        .split(" ", -1)[1]);
                 open.add(next);
             }
             assertThat(status).isEqualTo(200);

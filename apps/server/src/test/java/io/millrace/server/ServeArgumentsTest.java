@@ -12,8 +12,21 @@ class ServeArgumentsTest {
     @Test
     void argumentsBecomeKeys() {
         ServeArguments parsed = ServeArguments.parse(
-                "-u", "redis://r:1", "--host=0.0.0.0", "--port", "0", "--token-file", "/t", "--config", "/c.yaml",
-                "--data", "/d", "--allow-host", "a", "--allow-host=b", "--demo");
+                "-u",
+                "redis://r:1",
+                "--host=0.0.0.0",
+                "--port",
+                "0",
+                "--token-file",
+                "/t",
+                "--config",
+                "/c.yaml",
+                "--data",
+                "/d",
+                "--allow-host",
+                "a",
+                "--allow-host=b",
+                "--demo");
 
         assertThat(parsed.keys())
                 .containsExactly(

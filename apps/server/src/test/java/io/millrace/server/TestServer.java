@@ -35,7 +35,8 @@ final class TestServer implements AutoCloseable {
         try {
             return new TestServer(
                     redis,
-                    new SpringApplicationBuilder(ServerApplication.class, TestBeans.class).run(all.toArray(String[]::new)));
+                    new SpringApplicationBuilder(ServerApplication.class, TestBeans.class)
+                            .run(all.toArray(String[]::new)));
         } catch (RuntimeException failed) {
             redis.close();
             throw failed;
@@ -52,6 +53,10 @@ final class TestServer implements AutoCloseable {
 
     <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    <T> T bean(String name, Class<T> type) {
+        return context.getBean(name, type);
     }
 
     int port() {

@@ -21,7 +21,8 @@ class TokenTest {
     @BeforeAll
     static void startServer(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
-        server = TestServer.start("--millrace.server.token-file=" + file, "--millrace.server.allowed-hosts=Box.example");
+        server =
+                TestServer.start("--millrace.server.token-file=" + file, "--millrace.server.allowed-hosts=Box.example");
     }
 
     @AfterAll
@@ -39,9 +40,16 @@ class TokenTest {
 
         assertThat(without.status()).isEqualTo(401);
         assertThat(without.header("www-authenticate")).contains("Bearer realm=\"millrace\"");
-        assertThat(call().with("Authorization", "Bearer " + TOKEN).get("/caches").status()).isEqualTo(200);
-        assertThat(call().with("Authorization", "bearer  " + TOKEN).get("/caches").status()).isEqualTo(200);
-        assertThat(call().with("Authorization", "Basic " + TOKEN).get("/caches").status()).isEqualTo(401);
+        assertThat(call().with("Authorization", "Bearer " + TOKEN)
+                        .get("/caches")
+                        .status())
+                .isEqualTo(200);
+        assertThat(call().with("Authorization", "bearer  " + TOKEN)
+                        .get("/caches")
+                        .status())
+                .isEqualTo(200);
+        assertThat(call().with("Authorization", "Basic " + TOKEN).get("/caches").status())
+                .isEqualTo(401);
         assertThat(call().get("/caches?token=" + TOKEN).status()).isEqualTo(401);
         assertThat(call().get("/actuator/health/liveness").status()).isEqualTo(200);
         assertThat(call().get("/actuator/health/readiness").status()).isEqualTo(200);
@@ -50,7 +58,9 @@ class TokenTest {
         assertThat(call().get("/openapi.yaml").status()).isEqualTo(401);
         assertThat(call().get("/nothing").status()).isEqualTo(401);
         for (String disguised : List.of("..;/prometheus", "../prometheus", "%2e%2E/prometheus", "./../prometheus")) {
-            assertThat(call().get("/actuator/health/" + disguised).status()).as(disguised).isEqualTo(400);
+            assertThat(call().get("/actuator/health/" + disguised).status())
+                    .as(disguised)
+                    .isEqualTo(400);
         }
     }
 
@@ -81,9 +91,13 @@ class TokenTest {
         Call box = call().with("Authorization", "Bearer " + TOKEN).with("Host", "box.example");
 
         assertThat(box.get("/caches").status()).isEqualTo(200);
-        assertThat(box.with("Origin", "https://box.example").delete("/caches/value/entries/k").status())
+        assertThat(box.with("Origin", "https://box.example")
+                        .delete("/caches/value/entries/k")
+                        .status())
                 .isEqualTo(204);
-        assertThat(box.with("Origin", "http://localhost").delete("/caches/value/entries/k").status())
+        assertThat(box.with("Origin", "http://localhost")
+                        .delete("/caches/value/entries/k")
+                        .status())
                 .isEqualTo(403);
     }
 

@@ -47,13 +47,16 @@ class TokenCheckTest {
         assertThat(check.accepts("correct-horse-battery", "192.0.2.1")).isTrue();
         guess("192.0.2.1", 1);
 
-        assertThatThrownBy(() -> check.accepts("correct-horse-battery", "192.0.2.1")).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> check.accepts("correct-horse-battery", "192.0.2.1"))
+                .isInstanceOf(Refusal.class);
     }
 
     @Test
     void addressesOfOneNetworkCountTogether() {
-        assertThat(ClientAddress.counted("2001:db8:0:1:a:b:c:d")).isEqualTo(ClientAddress.counted("2001:db8:0:1:e:f:0:1"));
-        assertThat(ClientAddress.counted("2001:db8:0:2:0:0:0:1")).isNotEqualTo(ClientAddress.counted("2001:db8:0:1:0:0:0:1"));
+        assertThat(ClientAddress.counted("2001:db8:0:1:a:b:c:d"))
+                .isEqualTo(ClientAddress.counted("2001:db8:0:1:e:f:0:1"));
+        assertThat(ClientAddress.counted("2001:db8:0:2:0:0:0:1"))
+                .isNotEqualTo(ClientAddress.counted("2001:db8:0:1:0:0:0:1"));
         assertThat(ClientAddress.counted("192.0.2.1")).isEqualTo("192.0.2.1");
     }
 

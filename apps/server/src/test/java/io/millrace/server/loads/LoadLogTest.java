@@ -25,8 +25,7 @@ class LoadLogTest {
     }
 
     private static LoadRecord ended(long id, List<String> rejects) {
-        return new LoadRecord(
-                id, "job", NOON, null, false, null, NOON.plusSeconds(1), "ok", 0, null, null, rejects);
+        return new LoadRecord(id, "job", NOON, null, false, null, NOON.plusSeconds(1), "ok", 0, null, null, rejects);
     }
 
     @Test
@@ -105,7 +104,9 @@ class LoadLogTest {
         }
         StringBuilder lines = new StringBuilder();
         for (int id = 1; id <= 2 * LoadLog.LIMIT + 1; id++) {
-            lines.append("{\"id\":").append(id).append(",\"job\":\"j\",\"started\":\"2026-11-22T12:00:00Z\",\"outcome\":\"ok\"}\n");
+            lines.append("{\"id\":")
+                    .append(id)
+                    .append(",\"job\":\"j\",\"started\":\"2026-11-22T12:00:00Z\",\"outcome\":\"ok\"}\n");
         }
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("loads.jsonl"), lines);

@@ -9,10 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TextMaskTest {
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     cannot connect to jdbc:postgresql://db:5432/shop?user=a | cannot connect to ***
                     redis://user:pw@cache:6379/0 refuses                    | *** refuses
                     no reply from cache.example.com:6379 within 5 s         | no reply from *** within 5 s
