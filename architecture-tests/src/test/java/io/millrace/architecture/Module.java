@@ -27,6 +27,7 @@ enum Module {
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
     LAB("apps/lab", "io.millrace.lab"),
+    SERVER("apps/server", "io.millrace.server"),
     EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
@@ -79,7 +80,7 @@ enum Module {
     boolean isPublished() {
         return switch (this) {
             case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, SPRING, EMBEDDED -> true;
-            case TESTKIT, CLI, LAB, EXAMPLES -> false;
+            case TESTKIT, CLI, LAB, SERVER, EXAMPLES -> false;
         };
     }
 
@@ -100,6 +101,7 @@ enum Module {
             case SPRING -> Stream.of(RESP, CLIENT, LOAD, CACHE, MICROMETER);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
+            case SERVER -> Stream.of(RESP, CLIENT, LOAD, CACHE, BITMAP, MICROMETER, SPRING, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, EMBEDDED);
         };
     }

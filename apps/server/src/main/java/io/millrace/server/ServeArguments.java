@@ -12,8 +12,9 @@ import java.util.List;
  *
  * @param keys arguments of Spring Boot, {@code --key=value}
  * @param help whether the usage is wanted
+ * @param version whether the version is wanted
  */
-record ServeArguments(List<String> keys, boolean help) {
+record ServeArguments(List<String> keys, boolean help, boolean version) {
 
     static final String USAGE = """
             Usage: millrace serve [OPTIONS]
@@ -29,6 +30,7 @@ record ServeArguments(List<String> keys, boolean help) {
                   --allow-host NAME further name that the header Host may have; repeatable
                   --data DIR        folder of the load log, which survives a restart
               -h, --help            print this text
+                  --version         print the version
             """;
 
     /** An argument cannot be used. The message says why. */
@@ -46,6 +48,7 @@ record ServeArguments(List<String> keys, boolean help) {
         List<String> keys = new ArrayList<>();
         List<String> hosts = new ArrayList<>();
         boolean help = false;
+        boolean version = false;
         while (!rest.isEmpty()) {
             String word = rest.pop();
             int equals = word.startsWith("--") ? word.indexOf('=') : -1;
@@ -55,6 +58,7 @@ record ServeArguments(List<String> keys, boolean help) {
             }
             switch (name) {
                 case "-h", "--help" -> help = true;
+                case "--version" -> version = true;
                 case "--demo" -> keys.add("--spring.profiles.active=" + DemoConfiguration.PROFILE);
                 case "-u", "--uri" -> keys.add("--millrace.redis.url=" + value(name, rest));
                 case "--host" -> keys.add("--server.address=" + value(name, rest));
@@ -69,7 +73,7 @@ record ServeArguments(List<String> keys, boolean help) {
         if (!hosts.isEmpty()) {
             keys.add("--millrace.server.allowed-hosts=" + String.join(",", hosts));
         }
-        return new ServeArguments(keys, help);
+        return new ServeArguments(keys, help, version);
     }
 
     private static String value(String name, Deque<String> rest) {

@@ -18,6 +18,10 @@ public final class Server {
         PrintStream out = System.out;
         try {
             ServeArguments parsed = ServeArguments.parse(arguments);
+            if (parsed.version()) {
+                out.println("millrace serve " + version());
+                return;
+            }
             if (parsed.help()) {
                 out.print(ServeArguments.USAGE);
                 return;
@@ -30,12 +34,19 @@ public final class Server {
         }
     }
 
+    /** The version in the manifest of the jar. */
+    private static String version() {
+        String version = Server.class.getPackage().getImplementationVersion();
+        return version == null ? "of an unpacked build" : version;
+    }
+
     /** Starts the application with arguments of Spring Boot. */
     static ConfigurableApplicationContext start(String... keys) {
         return new SpringApplication(ServerApplication.class).run(keys);
     }
 
-    private static String url(ConfigurableApplicationContext context) {
+    /** The address of a server that has started. */
+    static String url(ConfigurableApplicationContext context) {
         String address = context.getEnvironment().getProperty("server.address", "127.0.0.1");
         boolean tls = context.getEnvironment().containsProperty("server.ssl.bundle");
         int port = context instanceof WebServerApplicationContext web && web.getWebServer() != null

@@ -31,8 +31,7 @@ import tools.jackson.databind.node.StringNode;
 final class ApiDescription {
 
     private static final JsonNode DESCRIPTION = read();
-    private static final SchemaRegistry SCHEMAS =
-            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
     private static final Map<JsonNode, Schema> COMPILED = new ConcurrentHashMap<>();
 
     private ApiDescription() {}
@@ -49,9 +48,13 @@ final class ApiDescription {
     /** All routes, such as {@code GET /caches}. */
     static Set<String> routes() {
         Set<String> routes = new TreeSet<>();
-        DESCRIPTION.get("paths").properties().forEach(path -> path.getValue()
+        DESCRIPTION
+                .get("paths")
                 .properties()
-                .forEach(operation -> routes.add(operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey())));
+                .forEach(path -> path.getValue()
+                        .properties()
+                        .forEach(operation ->
+                                routes.add(operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey())));
         return routes;
     }
 
@@ -120,7 +123,8 @@ final class ApiDescription {
 
     private static void checkBody(String what, String type, JsonNode schema, String body) {
         if (type.endsWith("ndjson")) {
-            body.lines().forEach(line -> validate(what, schema, JsonMapper.shared().readTree(line)));
+            body.lines()
+                    .forEach(line -> validate(what, schema, JsonMapper.shared().readTree(line)));
         } else if (type.endsWith("json")) {
             validate(what, schema, JsonMapper.shared().readTree(body));
         } else {
@@ -129,7 +133,8 @@ final class ApiDescription {
     }
 
     private static void validate(String what, JsonNode schema, JsonNode value) {
-        List<Error> errors = COMPILED.computeIfAbsent(schema, ApiDescription::compiled).validate(value);
+        List<Error> errors =
+                COMPILED.computeIfAbsent(schema, ApiDescription::compiled).validate(value);
         if (!errors.isEmpty()) {
             throw new AssertionError(what + ": " + errors + " in " + value);
         }

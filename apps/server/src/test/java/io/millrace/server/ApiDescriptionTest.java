@@ -30,8 +30,10 @@ class ApiDescriptionTest {
         server.bean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class)
                 .getHandlerMethods()
                 .keySet()
-                .forEach(route -> route.getMethodsCondition().getMethods().forEach(method -> route.getPatternValues()
-                        .forEach(pattern -> routes.add(method + " " + pattern))));
+                .forEach(route -> route.getMethodsCondition()
+                        .getMethods()
+                        .forEach(method ->
+                                route.getPatternValues().forEach(pattern -> routes.add(method + " " + pattern))));
 
         Set<String> described = ApiDescription.routes().stream()
                 .filter(route -> !route.contains("/actuator/"))
