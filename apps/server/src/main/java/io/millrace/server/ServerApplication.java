@@ -83,8 +83,15 @@ class ServerApplication implements WebMvcConfigurer {
     /** Tomcat answers requests that do not reach the gate. */
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsOfTomcat() {
-        return factory -> factory.addContextCustomizers(
-                context -> ((StandardHost) context.getParent()).setErrorReportValveClass(ProblemValve.class.getName()));
+        return factory -> {
+            factory.addContextCustomizers(context ->
+                    ((StandardHost) context.getParent()).setErrorReportValveClass(ProblemValve.class.getName()));
+            factory.addConnectorCustomizers(connector -> {
+                if (!connector.setProperty("maxHeaderCount", Integer.toString(MAX_HEADERS))) {
+                    throw new IllegalStateException("Tomcat does not know its limit of headers");
+                }
+            });
+        };
     }
 
     /** Bodies with unknown, repeated or mistyped members are refused. */

@@ -36,6 +36,7 @@ final class ServerProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
                 "--enable-native-access=ALL-UNNAMED",
+                "-Dlogging.config=classpath:logback-process.xml",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Server.class.getName()));
