@@ -4,6 +4,7 @@ package io.millrace.server.api;
 import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.Refusal;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.StreamReadException;
@@ -24,7 +25,7 @@ final class BodyErrors {
         return new Refusal(Problem.BAD_REQUEST, text(unreadable.getCause()));
     }
 
-    private static String text(Throwable cause) {
+    private static String text(@Nullable Throwable cause) {
         return switch (cause) {
             case null -> "The body is missing.";
             case UnrecognizedPropertyException unknown ->
