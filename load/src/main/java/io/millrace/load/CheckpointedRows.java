@@ -53,9 +53,9 @@ record CheckpointedRows(
         }
         if (!plan.source().hasStableOrder()) {
             context.events()
-                    .warn("the order of the rows is not fixed. If the database returns them in another order after an"
-                            + " interruption, --resume refuses to continue. Use --query with ORDER BY over a column"
-                            + " whose values are unique.");
+                    .warn("the order of the rows is not fixed. If the source returns them in another order after an"
+                            + " interruption, --resume refuses to continue. Use one reader, for a database also a query"
+                            + " with ORDER BY over a column whose values are unique.");
         }
         CheckpointBinding binding = CheckpointBinding.of(plan, context.reader().columns());
         if (context.mapping().repetition() != Repetition.ADDS_ROW_AGAIN) {
@@ -63,7 +63,7 @@ record CheckpointedRows(
                     asked.get(),
                     binding,
                     new LocalCheckpoint.LoadedServer(
-                            ControlCalls.of(client, plan.options()),
+                            ControlCalls.of(client, plan.options(), context.cancelSignal()),
                             runId,
                             redis.uri().database(),
                             context.cancelSignal()),
@@ -150,7 +150,8 @@ record CheckpointedRows(
                         + " checkpoint: " + checkpoint.place();
         String order = context.plan().source().hasStableOrder()
                 ? ""
-                : "use a query with ORDER BY over a column whose values are unique, and ";
+                : "use one reader, for a database also a query with ORDER BY over a column whose values are unique,"
+                        + " and ";
         return "the load cannot continue, because " + difference + ". Restore the rows, or " + order
                 + "load from the beginning: " + checkpoint.removal() + ".";
     }

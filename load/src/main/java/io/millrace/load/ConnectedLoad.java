@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
+import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.load.LoadReport.Job;
 import io.millrace.load.source.RowReader;
 import java.io.UncheckedIOException;
@@ -63,14 +64,14 @@ record ConnectedLoad(
     }
 
     private ControlCalls calls() {
-        return ControlCalls.of(client, context.plan().options());
+        return ControlCalls.of(client, context.plan().options(), context.cancelSignal());
     }
 
     /** The result of the transfer, and the checkpoint after its end. */
     private record Transferred(RowTransfer.Totals totals, Optional<LoadReport.Checkpoint> checkpoint) {}
 
     private Transferred transfer() {
-        Imports imports = Imports.of(context.mapping(), calls(), facts);
+        Imports imports = imports();
         CancelSignal stop = context.cancelSignal();
         Recovery recovery =
                 new Recovery(false, stop, context.plan().options().patience(), facts.runId(), context.events()::warn);
@@ -82,6 +83,18 @@ record ConnectedLoad(
             context.rejectHandler().close(context.repetition());
             return new Transferred(
                     totals, checkpoint == null ? Optional.empty() : Optional.of(checkpoint.end(!stop.isRaised())));
+        }
+    }
+
+    /** The commands that import the rows. A load that is stopped meanwhile writes no row, and ends its job. */
+    private Imports imports() {
+        try {
+            return Imports.of(context.mapping(), calls(), facts);
+        } catch (InterruptedCommandException e) {
+            if (!context.cancelSignal().isRaised()) {
+                context.cancelSignal().interrupt();
+            }
+            return Imports.NONE;
         }
     }
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Imports(boolean himport, Optional<HashLimits> restore) {
 
+    /** Rows are written only with the commands of their mapping. */
+    static final Imports NONE = new Imports(false, Optional.empty());
+
     /** The commands that {@code mapping} supports and the server has. Blocks until the server has replied. */
     static Imports of(RowMapping mapping, ControlCalls calls, ServerFacts facts) {
         boolean himport = mapping.hashImport().isPresent() && ServerFacts.hasCommand(calls, "HIMPORT");

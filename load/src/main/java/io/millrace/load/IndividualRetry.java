@@ -53,6 +53,8 @@ final class IndividualRetry {
     /** The code of the error for a script that the server does not have. Nothing was executed. */
     private static final String NO_SCRIPT = "NOSCRIPT";
 
+    private static final Outcome NEVER_RETRIED = new Outcome.Lost(false, "the load has stopped");
+
     /**
      * A row that waits for its retry.
      *
@@ -210,7 +212,11 @@ final class IndividualRetry {
         return isUnconfirmed ? new Outcome.TimedOut() : outcome;
     }
 
-    /** Ends all retries without sending them. Passes the final outcome of each row to {@code receiver}. */
+    /**
+     * Ends all retries without sending them. Passes the final outcome of each row to {@code receiver}. A temporary error
+     * is the outcome of its row. Any other refusal concerns only the first command of its row, such as the import, or
+     * another row. Such a row was certainly not written, and a load that continues must send the row.
+     */
     void giveUp(FinalOutcome receiver) {
         for (Refused last : takeRows()) {
             Outcome first = overtaken.remove(last.row());
@@ -225,9 +231,15 @@ final class IndividualRetry {
      */
     private Outcome withoutRetry(@Nullable Outcome first, Outcome last) {
         if (first == null) {
-            return last;
+            return isOnlyOfFirstCommand(last) ? NEVER_RETRIED : last;
         }
         return overwritten ? new Outcome.TimedOut() : first;
+    }
+
+    /** Whether {@code outcome} is an error that the retry would perhaps not have received. */
+    private static boolean isOnlyOfFirstCommand(Outcome outcome) {
+        return outcome instanceof Outcome.Failed failed
+                && !ServerError.of(failed.error()).isTemporary();
     }
 
     private static KeySet emptySet() {

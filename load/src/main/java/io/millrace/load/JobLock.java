@@ -4,6 +4,7 @@ package io.millrace.load;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Scripts;
+import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.target.PlanException;
 import io.millrace.resp.Reply;
@@ -53,7 +54,7 @@ final class JobLock implements AutoCloseable {
         long start = System.nanoTime();
         long until = start + TimeUnit.MILLISECONDS.toNanos(EXPIRY_MILLIS + RENEWAL_MILLIS);
         boolean told = false;
-        while (calls.call(Command.of("SET", keys.lock(), keys.run(), "NX", "PX", EXPIRY_MILLIS)) == Reply.Null.NULL) {
+        while (!isTaken(calls, keys)) {
             if (stop.isRaised() || Thread.currentThread().isInterrupted() || System.nanoTime() - until > 0) {
                 throw new PlanException("another run of this job has not ended: job=" + keys.job() + ", lock="
                         + keys.lock() + ". Wait for its end, or choose another name of the job.");
@@ -69,6 +70,16 @@ final class JobLock implements AutoCloseable {
         return new JobLock(calls.client(), keys);
     }
 
+    private static boolean isTaken(ControlCalls calls, JobKeys keys) {
+        try {
+            return calls.call(Command.of("SET", keys.lock(), keys.run(), "NX", "PX", EXPIRY_MILLIS)) != Reply.Null.NULL;
+        } catch (InterruptedCommandException e) {
+            // The server may still execute the command.
+            release(calls.client(), keys);
+            throw e;
+        }
+    }
+
     private void renew() {
         try {
             var unused = client.send(Scripts.run(
@@ -82,6 +93,10 @@ final class JobLock implements AutoCloseable {
     @Override
     public void close() {
         renewal.shutdownNow();
+        release(client, keys);
+    }
+
+    private static void release(RedisClient client, JobKeys keys) {
         try {
             client.send(Scripts.run(JobScripts.RELEASE, List.of(keys.lock()), List.of(keys.run())))
                     .get(1, TimeUnit.SECONDS);

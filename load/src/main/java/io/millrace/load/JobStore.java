@@ -95,8 +95,7 @@ final class JobStore {
 
     /** The same store, with at most this time to wait for each reply. */
     JobStore within(Duration shorter) {
-        ControlCalls within = new ControlCalls(calls.client(), min(shorter, calls.limit()));
-        return new JobStore(within, keys, subject, min(shorter, timeout), abandoned);
+        return new JobStore(calls.within(shorter), keys, subject, min(shorter, timeout), abandoned);
     }
 
     private static Duration min(Duration one, Duration other) {

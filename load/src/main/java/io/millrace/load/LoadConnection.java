@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One way serves all cases: a new writer resolves the address again after {@code READONLY}, and is needed after a
  * loss. The first row alone is the question whether the server accepts rows. If the load gives up, each of these rows is
- * reported with the outcome of its last attempt.
+ * reported with the outcome of its last attempt. A row whose import was refused, and that was never sent again, is
+ * reported as not written.
  */
 final class LoadConnection implements AutoCloseable {
 

@@ -165,8 +165,10 @@ final class LoadReportParser {
         Map<String, Object> members = new LinkedHashMap<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
-            parser.nextToken();
-            members.put(name, value(parser));
+            // A member of a later version may be null. The members of this version never are.
+            if (parser.nextToken() != JsonToken.VALUE_NULL) {
+                members.put(name, value(parser));
+            }
         }
         return new Members(members);
     }
@@ -177,7 +179,9 @@ final class LoadReportParser {
             case START_ARRAY -> {
                 List<Object> elements = new ArrayList<>();
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
-                    elements.add(value(parser));
+                    if (parser.currentToken() != JsonToken.VALUE_NULL) {
+                        elements.add(value(parser));
+                    }
                 }
                 yield elements;
             }

@@ -242,7 +242,7 @@ public final class Loader {
     private LoadReport load(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         LoadPlan plan = context.plan();
         try (RedisClient client = RedisClient.connect(redis)) {
-            ControlCalls calls = ControlCalls.of(client, plan.options());
+            ControlCalls calls = ControlCalls.of(client, plan.options(), context.cancelSignal());
             Examined examined = examined(calls, context);
             dispatchStarted(context);
             examined.warning().ifPresent(context.events()::warn);
@@ -271,16 +271,13 @@ public final class Loader {
     /** Refuses a server that cannot store the rows. Blocks at most as long as the load is patient. */
     private Examined examined(ControlCalls calls, LoadContext context) {
         Target target = context.plan().target();
-        // Nothing was written yet. So a stop closes the client, which ends the wait for a server that refuses commands.
-        try (CancelActions.Registration ignored = context.cancelSignal().onInterrupt(calls.client()::close)) {
-            ServerFacts facts = ServerFacts.of(calls, "server");
-            checkMode(facts.identity());
-            checkModule(calls, target);
-            checkExpiry(calls, context);
-            Optional<BucketOptions> bucket = target.bucket();
-            HashLimits limits = bucket.map(unused -> HashLimits.of(calls)).orElse(HashLimits.NONE);
-            return new Examined(facts, limits, bucket.flatMap(limits::check));
-        }
+        ServerFacts facts = ServerFacts.of(calls, "server");
+        checkMode(facts.identity());
+        checkModule(calls, target);
+        checkExpiry(calls, context);
+        Optional<BucketOptions> bucket = target.bucket();
+        HashLimits limits = bucket.map(unused -> HashLimits.of(calls)).orElse(HashLimits.NONE);
+        return new Examined(facts, limits, bucket.flatMap(limits::check));
     }
 
     /** Refuses a server that lacks the module of the target. */
@@ -357,19 +354,17 @@ public final class Loader {
                 });
     }
 
-    private ServerFacts factsOfVerified(ControlCalls calls, LoadContext context) {
-        try (CancelActions.Registration ignored = context.cancelSignal().onInterrupt(calls.client()::close)) {
-            ServerFacts facts = ServerFacts.of(calls, "server");
-            checkMode(facts.identity());
-            return facts;
-        }
+    private ServerFacts factsOfVerified(RedisClient client, LoadContext context) {
+        ControlCalls calls = ControlCalls.of(client, context.plan().options(), context.cancelSignal());
+        ServerFacts facts = ServerFacts.of(calls, "server");
+        checkMode(facts.identity());
+        return facts;
     }
 
     private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
         try (RedisClient client = RedisClient.connect(redis)) {
-            ServerFacts facts =
-                    factsOfVerified(ControlCalls.of(client, context.plan().options()), context);
+            ServerFacts facts = factsOfVerified(client, context);
             dispatchStarted(context);
             Verifier verifier = verifier(context, client, facts);
             Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);

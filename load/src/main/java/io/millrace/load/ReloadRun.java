@@ -72,7 +72,8 @@ final class ReloadRun implements AutoCloseable {
         AtomicBoolean abandoned = new AtomicBoolean();
         CancelActions.Registration abandonment = stop.onAbandon(() -> abandoned.set(true));
         try {
-            JobStore store = new JobStore(calls, keys, context.plan().options().timeout(), abandoned::get);
+            JobStore store = new JobStore(
+                    calls.uninterrupted(), keys, context.plan().options().timeout(), abandoned::get);
             store.endEarlierRun().ifPresent(context.events()::warn);
             store.start(context.plan().target(), reload);
             return new ReloadRun(context, store, lock, abandonment, runId);

@@ -224,7 +224,7 @@ final class RowTransfer {
             return row;
         }
         sender.begin(row);
-        time.mapped();
+        time.mapped(row.capacity());
         sender.end(row);
         return sender.freeRow();
     }

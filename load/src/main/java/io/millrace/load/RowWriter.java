@@ -105,7 +105,7 @@ final class RowWriter {
      */
     boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome, boolean recovering) {
         boolean again = individualRetry.needsRetry(row, command, outcome, recovering);
-        if (again && importing != null && !recovering) {
+        if (again && importing != null && !recovering && IndividualRetry.isImport(command)) {
             importing.stop();
         }
         return again;

@@ -31,8 +31,11 @@ final class SampledTime {
 
     private static final int BLOCK = 61;
 
-    /** The longest time that sending a row can take. A longer time includes a pause of the thread, which is rare. */
+    /** The longest time that sending a small row can take. A longer time includes a pause of the thread, which is rare. */
     private static final long LONGEST_SENDING_NANOS = 2_000_000;
+
+    /** The longest time for each further byte of a row: 100 MB/s. */
+    private static final long LONGEST_NANOS_PER_BYTE = 10;
 
     private final LongSupplier clock;
     /** Returns the total time in nanoseconds that the loading thread has waited for the window. */
@@ -47,6 +50,7 @@ final class SampledTime {
     private long sampleSource;
     private long sampleMapping;
     private long sampleSending;
+    private long longestSending;
 
     /** Time of all blocks without the wait for the window. */
     private long busyNanos;
@@ -82,9 +86,19 @@ final class SampledTime {
         }
     }
 
-    /** Called when the row is mapped to a command or rejected. */
+    /** Called when the row is rejected or counted, and not sent. */
     void mapped() {
+        mapped(0);
+    }
+
+    /**
+     * Called when the row is mapped to a command.
+     *
+     * @param rowBytes memory of the row
+     */
+    void mapped(long rowBytes) {
         if (sampling) {
+            longestSending = LONGEST_SENDING_NANOS + rowBytes * LONGEST_NANOS_PER_BYTE;
             sampleMapping = lap();
             windowBefore = window.getAsLong();
         }
@@ -94,7 +108,7 @@ final class SampledTime {
     void ended() {
         if (sampling) {
             long sending = lap() - (window.getAsLong() - windowBefore);
-            sampleSending = Math.clamp(sending, 0, LONGEST_SENDING_NANOS);
+            sampleSending = Math.clamp(sending, 0, longestSending);
             sampling = false;
         }
     }

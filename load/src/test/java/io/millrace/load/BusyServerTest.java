@@ -11,14 +11,18 @@ import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.source.RowSource;
+import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Loads and verifications that wait for a real server, which is blocked by a script or has ended a connection. */
 @ExtendWith(NoThreadLeft.class)
@@ -139,6 +143,36 @@ class BusyServerTest {
                             TARGET,
                             with(o -> o.patience(Duration.ofMinutes(5)).timeout(Duration.ofMinutes(5)))),
                     event -> {});
+            server.release();
+
+            assertThat(report.ending()).isEqualTo(new Ending.Interrupted());
+            assertThat(report.rows()).isEqualTo(new RowCounts(0, 0, 0, 0, 0));
+        }
+    }
+
+    static Stream<LoadPlan> plansWithFurtherCommandsBeforeTheFirstRow() {
+        UnaryOperator<LoadOptions.Builder> patient =
+                o -> o.patience(Duration.ofMinutes(5)).timeout(Duration.ofMinutes(5));
+        return Stream.of(
+                new LoadPlan(
+                        TestRows.count(10), TARGET, with(o -> patient.apply(o).reload(new Reload("job", true, false)))),
+                new LoadPlan(TestRows.count(10), HashTarget.of("k:{id}").withTtl(Duration.ofHours(1)), with(patient)));
+    }
+
+    /** The first commands of the load have their replies. The lock of a job and the limits of hashes follow. */
+    @ParameterizedTest
+    @MethodSource("plansWithFurtherCommandsBeforeTheFirstRow")
+    @Timeout(60)
+    void stopEndsTheWaitForAServerThatIsBusyAfterTheFirstCommands(LoadPlan plan) {
+        try (BusyServer server = new BusyServer()) {
+            Loader loader = new Loader(server.patientOptions());
+
+            LoadReport report = loader.run(plan, event -> {
+                if (event instanceof LoadEvent.Started) {
+                    server.block();
+                    Thread.ofVirtual().start(loader::stop);
+                }
+            });
             server.release();
 
             assertThat(report.ending()).isEqualTo(new Ending.Interrupted());

@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.CsvSource;
+import io.millrace.load.source.FilesSource;
 import io.millrace.load.source.JdbcOptions;
 import io.millrace.load.source.JdbcSource;
 import io.millrace.load.source.RowSource;
@@ -25,6 +28,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,6 +93,22 @@ class CheckpointRefusalTest {
 
         job.interrupted(LIST);
         job.assertRefused(LIST, o -> o, "a load that has not ended", "key=millrace:checkpoint:job", "--resume");
+    }
+
+    @Test
+    void warningAboutFilesThatAreReadAtOnceNamesTheReaders() throws IOException {
+        Path other = Files.writeString(folder.resolve("other.csv"), "id,name\n-1,x\n");
+        FilesSource files = FilesSource.of(List.of(job.source(), CsvSource.of(other, CsvOptions.defaults())));
+
+        LoadReport atOnce = job.run(STRINGS, files.withReaders(4), o -> o);
+        LoadReport inOrder = job.run(STRINGS, files, o -> o);
+
+        assertThat(atOnce.details().warnings())
+                .singleElement()
+                .asString()
+                .startsWith("the order of the rows is not fixed. ")
+                .contains("Use one reader, for a database also a query with ORDER BY");
+        assertThat(inOrder.details().warnings()).isEmpty();
     }
 
     @ParameterizedTest

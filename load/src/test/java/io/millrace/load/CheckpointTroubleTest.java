@@ -87,7 +87,7 @@ class CheckpointTroubleTest {
         return step == CheckpointStep.COLLECTED && ++transactions % 7 == 0;
     }
 
-    /** Loads the rows into five lists, of which one is a string. */
+    /** Loads the rows into the lists of five keys. One of these keys is a string. */
     private LoadReport loadIntoFiveLists(ClientOptions server, CheckpointStep.Listener steps) {
         redis.call("SET", "n:3", "of another type");
         StringBuilder text = new StringBuilder("part,name\n");

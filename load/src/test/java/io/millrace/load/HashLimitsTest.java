@@ -93,7 +93,7 @@ class HashLimitsTest {
                 RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse(server.uri()))
                         .connectTimeout(Duration.ofSeconds(60))
                         .build())) {
-            return HashLimits.of(ControlCalls.of(client, LoadOptions.defaults()));
+            return HashLimits.of(ControlCalls.of(client, LoadOptions.defaults(), new CancelSignal()));
         }
     }
 }

@@ -88,7 +88,8 @@ class LoadReportParserTest {
         LoadReport report = report(new Ending.Completed(), JOB, Details.NONE);
         String json = LoadReportJson.of(report);
 
-        assertThat(LoadReportJson.parse("{\"later\":[{\"a\":0},1.5,true]," + json.substring(1)))
+        assertThat(LoadReportJson.parse(
+                        "{\"later\":[{\"a\":0,\"b\":null},1.5,null,true],\"last\":null," + json.substring(1)))
                 .isEqualTo(report);
     }
 

@@ -122,7 +122,7 @@ class ReloadLockTest {
 
         try (RedisClient client = RedisClient.connect(redis.options())) {
             JobStore store = new JobStore(
-                    ControlCalls.of(client, LoadOptions.defaults()),
+                    ControlCalls.of(client, LoadOptions.defaults(), new CancelSignal()),
                     killed,
                     LoadOptions.TIMEOUT.defaultValue(),
                     () -> false);
@@ -169,7 +169,7 @@ class ReloadLockTest {
         AtomicInteger batches = new AtomicInteger();
         try (RedisClient client = RedisClient.connect(redis.options())) {
             JobStore store = new JobStore(
-                    ControlCalls.of(client, LoadOptions.defaults()),
+                    ControlCalls.of(client, LoadOptions.defaults(), new CancelSignal()),
                     keys,
                     LoadOptions.TIMEOUT.defaultValue(),
                     () -> batches.incrementAndGet() > 2);

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.BulkWriter;
 import io.millrace.client.Outcome;
+import io.millrace.client.command.CommandSpec;
 import io.millrace.load.source.Column;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.HashRestore;
+import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.RowMapping;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
@@ -17,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class RowWriterTest {
@@ -41,6 +45,30 @@ class RowWriterTest {
         assertThat(arguments).containsExactly("k:2", "2", "k:3", "3");
     }
 
+    /** The error of a fused script concerns perhaps another row, and not the import. */
+    @Test
+    void onlyARefusedImportStopsTheImports() {
+        Target target = HashTarget.of("k:{id}").withReplaceRow();
+        RowMapping mapping = target.bind(List.of(new Column("id")));
+        RowImporter importing = new HashRestorer(mapping.hashRestore().orElseThrow(), HashLimits.NONE);
+        RowWriter rows = new RowWriter(false, mapping, target.bind(List.of(new Column("id"))), importing, recovery());
+        List<CommandSpec<?>> begun = new ArrayList<>();
+        BulkWriter writer = writer(() -> {}, begun::add);
+        Outcome fused = new Outcome.Failed(new ErrorReply("ERR no such luck", true));
+
+        assertThat(rows.needsRetry(row(1), mapping.command(), fused, false)).isTrue();
+        begin(rows, row(2), writer);
+        assertThat(rows.needsRetry(row(3), HashRestore.RESTORE, fused, false)).isTrue();
+        begin(rows, row(4), writer);
+
+        assertThat(begun).containsExactly(HashRestore.RESTORE, mapping.command());
+    }
+
+    private static void begin(RowWriter rows, Row row, BulkWriter writer) {
+        var unused = rows.mapping().prepare(row);
+        rows.begin(row, writer);
+    }
+
     private static Recovery recovery() {
         return new Recovery(false, new CancelSignal(), Duration.ZERO, Optional.empty(), warning -> {});
     }
@@ -58,10 +86,15 @@ class RowWriterTest {
 
     /** Runs {@code atBegin} at the begin of each command, and collects the arguments. */
     private BulkWriter writer(Runnable atBegin) {
+        return writer(atBegin, command -> {});
+    }
+
+    private BulkWriter writer(Runnable atBegin, Consumer<CommandSpec<?>> begun) {
         return (BulkWriter) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {BulkWriter.class}, (proxy, method, values) -> {
                     if (method.getName().equals("begin")) {
                         atBegin.run();
+                        begun.accept((CommandSpec<?>) values[0]);
                     } else if (method.getName().equals("arg") && values.length == 3) {
                         arguments.add(new String(
                                 (byte[]) values[0], (int) values[1], (int) values[2], StandardCharsets.UTF_8));

@@ -68,6 +68,21 @@ class SampledTimeTest {
     }
 
     @Test
+    void longSendingOfALargeRowDoesNotCountAsSourceTime() {
+        for (int i = 0; i < 122; i++) {
+            time.start();
+            now += 1_000;
+            time.read();
+            time.mapped(8 << 20);
+            now += 20_000_000;
+            time.ended();
+        }
+        time.finish();
+
+        assertThat(time.sourceSeconds()).isCloseTo(122e-6, within(1e-6));
+    }
+
+    @Test
     void waitForTheWindowDoesNotCountAsSourceTimeOrMappingTime() {
         rows(1, 100, 100, 100, SECOND);
         rows(1_000, 100, 100, 100, 1_000);

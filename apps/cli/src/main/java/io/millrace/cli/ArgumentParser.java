@@ -104,7 +104,7 @@ final class ArgumentParser {
     private static void checkFiles(LoadArguments load, List<String> args) {
         List<String> more = load.from.moreFiles;
         for (String name : more) {
-            if (!SourceFiles.isFileOrPattern(name) || !SourceFiles.isFileOrPattern(load.source)) {
+            if (!SourceFiles.isFileOrPattern(name, load.from) || !SourceFiles.isFileOrPattern(load.source, load.from)) {
                 throw new UsageException(PicocliParser.unexpected(name, args, load.command()));
             }
         }

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 record DoctorRequest(ClientOptions redis, Optional<LoadPlan> plan, boolean json, List<String> warnings) {
 
-    /** The client repeats a command that a busy server refuses for this time. */
+    /** Longest time for which the client repeats a command that a busy server refuses. */
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
     /**

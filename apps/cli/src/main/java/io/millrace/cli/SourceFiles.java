@@ -10,11 +10,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.PatternSyntaxException;
 
 /** The files that the SOURCE arguments name, and their format. */
@@ -29,24 +29,35 @@ final class SourceFiles {
     /**
      * Returns the files of the SOURCE arguments, in their order. Each argument is the name of a file, or a pattern for
      * the names of the files in a folder. The files of a pattern are sorted by name. A file that several arguments name
-     * is read once.
+     * is read once, under its first name, also if the names are spelled differently or are links.
      *
      * @throws UsageException if a file does not exist, or if a pattern matches no file
      */
     static List<Path> of(String first, List<String> more) {
-        Set<Path> files = new LinkedHashSet<>(matching(first));
+        Map<Path, Path> files = new LinkedHashMap<>();
+        matching(first).forEach(file -> files.putIfAbsent(real(file), file));
         for (String name : more) {
-            files.addAll(matching(name));
+            matching(name).forEach(file -> files.putIfAbsent(real(file), file));
         }
-        return List.copyOf(files);
+        return List.copyOf(files.values());
     }
 
-    /** Whether {@code name} is an existing file, or a pattern whose ending shows a format. */
-    static boolean isFileOrPattern(String name) {
+    /** The path that is the same for all names of a file. */
+    private static Path real(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException unreadable) {
+            // The reading of the file reports the error.
+            return file.toAbsolutePath().normalize();
+        }
+    }
+
+    /** Whether {@code name} is an existing file, or a pattern whose format is typed or shown by its ending. */
+    static boolean isFileOrPattern(String name, SourceArguments typed) {
         try {
             Path file = Path.of(name);
             return (Files.exists(file) && !Files.isDirectory(file))
-                    || (isGlob(name) && ofName(name).isPresent());
+                    || (isGlob(name) && format(name, typed).isPresent());
         } catch (InvalidPathException notAPath) {
             return false;
         }

@@ -8,6 +8,7 @@ import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Processes;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +33,9 @@ class ReloadKillCommandTest {
             keyspace.call("HSET", "c:1", "name", "old");
             Process killed = start(redis);
             feedUntilItIsKilled(killed, keyspace);
+            assertThat(killed.exitValue())
+                    .as(() -> "128 and the number of SIGKILL; the process printed: " + printed())
+                    .isEqualTo(137);
 
             assertThat(keys(keyspace, "millrace:shadow:*")).isPositive();
             assertThat(keys(keyspace, "c:*")).isOne();
@@ -53,6 +57,14 @@ class ReloadKillCommandTest {
             assertThat(keys(keyspace, "millrace:shadow:*")).isZero();
             assertThat(keyspace.hash("c:1")).containsEntry("name", "new");
             assertThat(keys(keyspace, "c:*")).isEqualTo(2);
+        }
+    }
+
+    private String printed() {
+        try {
+            return Files.readString(folder.resolve("err"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -176,6 +176,37 @@ class SourceCommandTest {
     }
 
     @Test
+    void severalPatternsWithoutAKnownEndingNeedTheFormat() throws IOException {
+        file("e-1.dat", "id,name\n1,Ada\n");
+        file("f-1.dat", "id,name\n2,Bob\n");
+        String ofE = folder.resolve("e-*.dat").toString();
+        String ofF = folder.resolve("f-*.dat").toString();
+
+        CliRun run = load(ofE, "--format", "csv", "--key", "e:{id}", "--as", "hash", ofF);
+        CliRun without = load(ofE, "--key", "e:{id}", "--as", "hash", ofF);
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.lastLine()).startsWith("rows: 2, written: 2,");
+        assertThat(without.code()).isEqualTo(2);
+        assertThat(without.err()).contains("unexpected argument");
+    }
+
+    @Test
+    void fileWithTwoSpellingsIsReadOnceAndKeepsItsFirstName() throws IOException {
+        String typed = file("g.csv", "id,name\n1\n2,Bob\n");
+        String spelled = folder.resolve("..")
+                .resolve(folder.getFileName())
+                .resolve("g*.csv")
+                .toString();
+        Path link = Files.createSymbolicLink(folder.resolve("link.csv"), Path.of(typed));
+
+        CliRun run = load(typed, "--key", "g", "--as", "list", "--value", "name", spelled, link.toString());
+
+        assertThat(run.lastLine()).startsWith("rows: 2, written: 1, rejected: 1,");
+        assertThat(run.err()).contains("rejected: " + typed + ":2");
+    }
+
+    @Test
     void eachFileHasTheFormatOfItsEnding() throws IOException {
         String csv = file("d.csv", "id,name\n1,Ada\n");
         String tsv = file("d.tsv", "id\tname\n2\tBob, B.\n");

@@ -10,7 +10,10 @@ import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.ReceivedCommand;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -27,12 +30,21 @@ class RefusedListenerTest {
     @RegisterExtension
     final WatchedClients clients = new WatchedClients();
 
+    /** Keys whose first command the server has refused. */
+    private final Set<String> refusedKeys = ConcurrentHashMap.newKeySet();
+
     private final AtomicInteger refusals = new AtomicInteger();
 
-    private final FakeRedis server = FakeRedis.start(Handler.afterHandshake(
-            command -> Answer.reply(refusals.getAndDecrement() > 0 ? "-LOADING later\r\n" : "+OK\r\n")));
+    private final FakeRedis server = FakeRedis.start(
+            Handler.afterHandshake(command -> Answer.reply(isRefused(command) ? "-LOADING later\r\n" : "+OK\r\n")));
 
     private final ConcurrentLinkedQueue<EndedCommand.Kind> ends = new ConcurrentLinkedQueue<>();
+
+    /** The first command of each key of a pipeline is refused, and as many other commands as {@link #refusals} says. */
+    private boolean isRefused(ReceivedCommand command) {
+        return refusals.getAndDecrement() > 0
+                || (command.text(1).startsWith("once:") && refusedKeys.add(command.text(1)));
+    }
 
     private RedisClient connect(Duration timeout) {
         CommandListener listener = new CommandListener() {
@@ -51,7 +63,7 @@ class RefusedListenerTest {
     private void runPipeline(RedisClient client) {
         Pipeline pipeline = client.pipeline();
         for (int i = 0; i < COMMANDS; i++) {
-            pipeline.add(Strings.set("k", "v"));
+            pipeline.add(Strings.set("once:" + i, "v"));
         }
         pipeline.run();
     }
@@ -60,8 +72,6 @@ class RefusedListenerTest {
     void listenerReceivesTheLastOutcomeOfEachCommandOfARefusedPipelineOnce() {
         try (server;
                 RedisClient client = connect(WatchedClients.TIMEOUT)) {
-            refusals.set(COMMANDS);
-
             runPipeline(client);
 
             assertThat(client.stats().connections().getFirst().retries()).isEqualTo(COMMANDS);

@@ -21,8 +21,7 @@ final class ComposeDetailsFactory extends DockerComposeConnectionDetailsFactory<
     }
 
     /** The address of a service. */
-    private static final class ComposeDetails extends DockerComposeConnectionDetails
-            implements MillraceConnectionDetails {
+    private static final class ComposeDetails extends DockerComposeConnectionDetails implements DetailsOfStarter {
 
         private final RedisUri uri;
         private final Optional<SslBundle> bundle;

@@ -44,10 +44,17 @@ final class ConnectFailureAnalyzer extends AbstractFailureAnalyzer<ConnectExcept
                     : beanFactory
                             .getBeanProvider(MillraceConnectionDetails.class)
                             .getIfAvailable();
-            return details == null ? "Redis" : details.toString();
+            return details == null ? "Redis" : text(details);
         } catch (BeansException unknown) {
             return "Redis";
         }
+    }
+
+    /** The text of details of the application may contain the login. */
+    private static String text(MillraceConnectionDetails details) {
+        return details instanceof DetailsOfStarter
+                ? details.toString()
+                : details.uri() + " (from a bean of type MillraceConnectionDetails)";
     }
 
     private static String action(ConnectException failure, String message) {

@@ -22,7 +22,7 @@ final class ContainerDetailsFactory extends ContainerConnectionDetailsFactory<Co
 
     /** The address of a container, which is started when the address is needed. */
     private static final class ContainerDetails extends ContainerConnectionDetails<Container<?>>
-            implements MillraceConnectionDetails {
+            implements DetailsOfStarter {
 
         ContainerDetails(ContainerConnectionSource<Container<?>> source) {
             super(source);

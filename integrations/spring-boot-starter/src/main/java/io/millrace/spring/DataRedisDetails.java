@@ -9,7 +9,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.boot.ssl.SslBundle;
 
 /** The address that Spring Data Redis uses: the keys {@code spring.data.redis.*}, or a service connection. */
-record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements MillraceConnectionDetails {
+record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements DetailsOfStarter {
 
     private static final String ALTERNATIVE =
             "Set millrace.redis.url to the address of a single server or of the primary.";

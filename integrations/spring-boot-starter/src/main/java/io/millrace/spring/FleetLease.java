@@ -36,11 +36,16 @@ final class FleetLease {
             return {'taken', ''}
             """);
 
-    /** Renews the lease, also if the server has lost it. Returns 0 if another instance has it. */
+    /**
+     * Renews the lease, also if the server has lost it. Returns 0 if another instance has it, or has loaded: a claim does
+     * not succeed while there is a report of this plan, so such a report is newer than the claim. Keys: lease, report.
+     * Arguments: token, plan, milliseconds.
+     */
     private static final Script RENEW = Script.of("""
             local holder = redis.call('GET', KEYS[1])
             if holder and holder ~= ARGV[1] then return 0 end
-            redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+            if redis.call('HGET', KEYS[2], 'plan') == ARGV[2] then return 0 end
+            redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
             return 1
             """);
 
@@ -87,9 +92,9 @@ final class FleetLease {
                 .as(FleetLease::claim);
     }
 
-    /** The reply is false if another instance has the lease. */
+    /** The reply is false if another instance has the lease, or has loaded this plan. */
     ScriptCall<Boolean> renew() {
-        return Scripts.run(RENEW, keys.subList(0, 1), List.of(token, lease.toMillis()))
+        return Scripts.run(RENEW, keys, List.of(token, job.planDigest(), lease.toMillis()))
                 .as(Replies::flag);
     }
 

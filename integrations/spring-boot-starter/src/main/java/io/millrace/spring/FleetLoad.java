@@ -2,11 +2,13 @@
 package io.millrace.spring;
 
 import io.millrace.client.RedisClient;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReportJson;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +19,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the report. A load that does not complete stores no report, so the next instance loads. If the loader dies, its lease
  * ends, and another instance loads.
  *
- * <p>If Redis cannot be reached, the instances wait, because neither lease nor load is possible. A loader that has lost its
- * lease stops its load and waits for the report of the new loader.
+ * <p>If Redis cannot be reached, the instances wait, because neither lease nor load is possible. An error reply that
+ * stays, such as a missing permission, fails the run at once. A loader that has lost its lease stops its load and waits
+ * for the report of the new loader.
  */
 final class FleetLoad {
 
@@ -29,6 +32,10 @@ final class FleetLoad {
 
     /** A lease is renewed after each third. So two renewals may fail. */
     private static final int RENEWALS_PER_LEASE = 3;
+
+    /** Codes of error replies that end without a change of the command. */
+    private static final Set<String> STATES_OF_THE_SERVER = Set.of(
+            "BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "READONLY", "TRYAGAIN");
 
     private final RedisClient client;
     private final ScheduledExecutorService timer;
@@ -43,7 +50,7 @@ final class FleetLoad {
     /** Runs on the thread of the job. Returns when this or another instance has loaded, or when the run is stopped. */
     LoadRun run(JobRun run) {
         FleetLease held = new FleetLease(run.job(), lease);
-        boolean outageLogged = false;
+        Optional<RedisException> last = Optional.empty();
         while (!run.isStopped()) {
             try {
                 switch (client.call(held.claim())) {
@@ -58,18 +65,28 @@ final class FleetLoad {
                     }
                     case FleetLease.Claim.Taken ignored -> run.pause(POLL_INTERVAL);
                 }
-            } catch (RedisException unreachable) {
-                if (!outageLogged) {
+                last = Optional.empty();
+            } catch (RedisException failed) {
+                refuseIfPermanent(failed);
+                if (last.isEmpty()) {
                     log(
                             Level.WARNING,
                             run,
-                            "cannot ask for the lease of the fleet, and tries again: " + unreachable.getMessage());
-                    outageLogged = true;
+                            "cannot ask for the lease of the fleet, and tries again: " + failed.getMessage());
                 }
+                last = Optional.of(failed);
                 run.pause(POLL_INTERVAL);
             }
         }
-        return run.endedBeforeFirstRow();
+        return run.endedBeforeFirstRow(
+                last.map(failed -> " Last failure: " + failed.getMessage()).orElse(""));
+    }
+
+    /** An error reply that does not depend on the state of the server would be repeated until the deadline. */
+    private static void refuseIfPermanent(RedisException failed) {
+        if (failed instanceof ErrorReplyException reply && !STATES_OF_THE_SERVER.contains(reply.code())) {
+            throw reply;
+        }
     }
 
     /** Loads with the lease. Returns empty if another instance has taken the lease. */
@@ -108,7 +125,10 @@ final class FleetLoad {
             boolean done =
                     client.call(ended.isComplete() ? held.finish(LoadReportJson.of(ended.report())) : held.release());
             if (!done && ended.isComplete()) {
-                log(Level.WARNING, run, "is complete, but another instance has taken the lease and loads again");
+                log(
+                        Level.WARNING,
+                        run,
+                        "is complete, but another instance has taken the lease, and loads again or has loaded");
             }
         } catch (RedisException unreachable) {
             log(

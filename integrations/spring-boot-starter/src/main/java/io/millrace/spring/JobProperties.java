@@ -177,17 +177,15 @@ record JobProperties(
             @DefaultValue("false") boolean resume,
             @DefaultValue("false") boolean serverKeptData) {}
 
-    /** Whether a key of the source, the target or the options is set. */
-    boolean describesPlan() {
-        return table != null || query != null || !csv.isEmpty() || key != null || as != null || dataSource != null;
-    }
-
     /** The trigger; a job without the key runs before the application is ready. */
     LoadTrigger trigger() {
         return when == null ? LoadTrigger.BEFORE_READY : when;
     }
 
-    /** The keys of the source, the target and the options as text. Two jobs with the same text load the same data. */
+    /**
+     * The keys of the source and the target, and of the options that decide which rows are written, as text. Two jobs with
+     * the same text load the same data.
+     */
     String planText() {
         return String.join(
                 "\n",
@@ -202,6 +200,8 @@ record JobProperties(
                 "form=" + nullText + "," + jsonNull + "," + onlyMissing + "," + replaceRow + "," + bucket,
                 "reload=" + reload,
                 "limit=" + limit,
+                "verify=" + verify,
+                "onError=" + onError + "," + maxErrors,
                 "dryRun=" + dryRun);
     }
 }

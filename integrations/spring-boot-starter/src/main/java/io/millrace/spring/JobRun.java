@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ final class JobRun {
     private final List<LoadObserver> observers;
     private final long startNanos = System.nanoTime();
     private final CompletableFuture<LoadRun> result = new CompletableFuture<>();
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicReference<@Nullable LoadRun> ended = new AtomicReference<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     /** Set once, by the timer. */
@@ -53,14 +53,22 @@ final class JobRun {
         return job;
     }
 
-    /** The result of the run. Completed after the event {@link LoadEnded}. */
+    /** The result of the run. Completed after the listeners of {@link LoadEnded}, or if these take too long. */
     CompletableFuture<LoadRun> result() {
         return result;
     }
 
     /** Whether the caller that ends the run is the first one. */
-    boolean endOnce() {
-        return ended.compareAndSet(false, true);
+    boolean endOnce(LoadRun run) {
+        return ended.compareAndSet(null, run);
+    }
+
+    /** Completes the result if the run has ended. A second call does nothing. */
+    void answer() {
+        LoadRun run = ended.get();
+        if (run != null) {
+            result.complete(run);
+        }
     }
 
     /** Whether a caller, the shutdown or the deadline has stopped the run. */
@@ -122,7 +130,7 @@ final class JobRun {
      */
     LoadRun load() {
         if (isStopped()) {
-            return endedBeforeFirstRow();
+            return endedBeforeFirstRow("");
         }
         Loader current = new Loader(redis);
         loader = current;
@@ -147,10 +155,15 @@ final class JobRun {
         return LoadRun.failed(job.name(), withoutResult(new Ending.Failed(message)), failure);
     }
 
-    /** The result of a run that was stopped before its load had begun. */
-    LoadRun endedBeforeFirstRow() {
+    /**
+     * The result of a run that was stopped before its load had begun.
+     *
+     * @param reason why the load could not begin, as a sentence after that about the deadline; may be empty
+     */
+    LoadRun endedBeforeFirstRow(String reason) {
         return LoadRun.of(
-                job.name(), withoutResult(overdue ? new Ending.Stopped(deadlineText()) : new Ending.Interrupted()));
+                job.name(),
+                withoutResult(overdue ? new Ending.Stopped(deadlineText() + reason) : new Ending.Interrupted()));
     }
 
     /** The result of a run whose thread did not end although it was stopped and abandoned. */

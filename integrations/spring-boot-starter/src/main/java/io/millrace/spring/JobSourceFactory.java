@@ -55,6 +55,8 @@ final class JobSourceFactory {
             refuseOfDatabase(keys.fetchSize(), "fetch-size");
             return new CsvSourceFactory(keys, prefix, resourceLoader).create();
         }
+        ChangedKeys.of(keys.csvFormat(), LoadJobFactory.WITH_DEFAULTS.csvFormat(), "csv-format.")
+                .forEach(key -> refuse(key, given.getFirst() + " is not a CSV file"));
         JdbcOptions options = JdbcOptions.defaults()
                 .withFetchSize(new SettingKeys(prefix).valueOf("fetch-size", keys.fetchSize(), JdbcOptions.FETCH_SIZE));
         String bean = dataSourceName();
@@ -74,10 +76,12 @@ final class JobSourceFactory {
 
     private void refuseOfDatabase(@Nullable Object value, String key) {
         if (value != null) {
-            throw new KeyException(
-                    prefix + "." + key + " has no meaning: " + prefix + ".csv is not a database",
-                    "Remove one of the keys.");
+            refuse(key, prefix + ".csv is not a database");
         }
+    }
+
+    private void refuse(String key, String reason) {
+        throw new KeyException(prefix + "." + key + " has no meaning: " + reason, "Remove one of the keys.");
     }
 
     /** The name of the bean: of the key, or of the only or the primary data source. */

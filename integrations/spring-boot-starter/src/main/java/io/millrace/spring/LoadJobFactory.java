@@ -4,7 +4,6 @@ package io.millrace.spring;
 import io.millrace.client.Setting;
 import io.millrace.client.Setting.Unit;
 import io.millrace.load.LoadPlan;
-import io.millrace.load.source.RowSource;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -46,6 +45,12 @@ final class LoadJobFactory {
             Unit.TIME_OR_ZERO,
             "Time during which the instances of a fleet load once.");
 
+    /** A job of which no key is set. */
+    static final JobProperties WITH_DEFAULTS =
+            new Binder(new MapConfigurationPropertySource()).bindOrCreate("job", JobProperties.class);
+
+    private static final List<String> KEYS_OF_TRIGGER = List.of("when", "required", "deadline", "cron", "once-per");
+
     private final LoadProperties keys;
     private final ListableBeanFactory beanFactory;
     private final ResourceLoader resourceLoader;
@@ -65,32 +70,40 @@ final class LoadJobFactory {
         Map<String, LoadPlan> plans = new TreeMap<>(beanFactory.getBeansOfType(LoadPlan.class));
         Map<String, LoadJob> jobs = new TreeMap<>();
         keys.jobs().forEach((name, job) -> jobs.put(name, job(name, job, plans.remove(name))));
-        plans.forEach((name, plan) -> jobs.put(name, job(name, withDefaults(), plan)));
+        plans.forEach((name, plan) -> jobs.put(name, job(name, WITH_DEFAULTS, plan)));
         return new ArrayList<>(jobs.values());
-    }
-
-    /** The keys of a job of which no key is set. */
-    private static JobProperties withDefaults() {
-        return new Binder(new MapConfigurationPropertySource()).bindOrCreate("job", JobProperties.class);
     }
 
     private LoadJob job(String name, JobProperties job, @Nullable LoadPlan bean) {
         String prefix = LoadProperties.prefix(name);
-        if (bean != null && job.describesPlan()) {
-            throw new KeyException(
-                    "the job has two sources: " + prefix + ".* and the bean " + name + " of type LoadPlan",
-                    "Keep the keys when, required, deadline, cron and once-per, and remove the others; or rename the bean.");
+        if (bean != null) {
+            refuseKeysOfPlan(name, job, prefix);
         }
         SettingKeys settings = new SettingKeys(prefix);
+        Duration oncePer = settings.valueOf("once-per", job.oncePer(), ONCE_PER);
+        if (bean != null && !oncePer.isZero()) {
+            PlanText.requireStable(bean, prefix + ".once-per");
+        }
         return new LoadJob(
                 name,
                 bean == null ? plan(name, job, prefix) : bean,
-                digest(bean == null ? job.planText() : text(bean)),
+                digest(bean == null ? job.planText() : PlanText.of(bean)),
                 job.trigger(),
                 job.required(),
                 settings.valueOf("deadline", job.deadline(), DEADLINE),
                 Optional.ofNullable(job.cron()).map(cron -> cron(cron, prefix)),
-                settings.valueOf("once-per", job.oncePer(), ONCE_PER));
+                oncePer);
+    }
+
+    private static void refuseKeysOfPlan(String name, JobProperties job, String prefix) {
+        List<String> set = ChangedKeys.of(job, WITH_DEFAULTS, prefix + ".");
+        set.removeAll(KEYS_OF_TRIGGER.stream().map(key -> prefix + "." + key).toList());
+        if (!set.isEmpty()) {
+            throw new KeyException(
+                    "the job has two sources: the bean " + name + " of type LoadPlan, and " + String.join(", ", set),
+                    "Keep the keys " + String.join(", ", KEYS_OF_TRIGGER)
+                            + ", and remove the others; or rename the bean.");
+        }
     }
 
     private LoadPlan plan(String name, JobProperties job, String prefix) {
@@ -108,22 +121,6 @@ final class LoadJobFactory {
                     prefix + ".cron=" + text + " is not a cron expression: " + malformed.getMessage(),
                     "Write six fields: second, minute, hour, day of month, month, day of week.",
                     malformed);
-        }
-    }
-
-    /** The plan of a bean as text. Only a source whose class defines its text, such as a record, is part of it. */
-    private static String text(LoadPlan plan) {
-        return sourceText(plan.source()) + "\n" + plan.target() + "\n" + plan.options();
-    }
-
-    private static String sourceText(RowSource source) {
-        String name = source.getClass().getName() + " " + source.name();
-        try {
-            boolean definesText =
-                    !source.getClass().getMethod("toString").getDeclaringClass().equals(Object.class);
-            return definesText ? name + " " + source : name;
-        } catch (NoSuchMethodException impossible) {
-            throw new IllegalStateException("an object without toString: " + name, impossible);
         }
     }
 

@@ -4,7 +4,6 @@ package io.millrace.spring;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.load.LoadOptions;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +34,8 @@ import org.springframework.context.ApplicationEventPublisher;
  *
  * <p>DESIGN. A run ends in one of three ways: its thread returns; {@link #stop}, the deadline or the shutdown stops it, and
  * its thread returns soon; or its thread is blocked by the source or the server. In the last case the timer abandons the
- * load after {@link #DRAIN}, and gives the run up after {@link #LAST_LIMIT}, so that no caller waits without end.
+ * load after {@link #DRAIN}, and gives the run up after {@link #LAST_LIMIT}, so that no caller waits without end. A caller
+ * waits for the listeners of {@link LoadEnded}, too, at most until the deadline of the job.
  *
  * <pre>
  *   start -> JobRun (thread of the job) -> FleetLoad or Loader -> LoadRun -> last, LoadEnded, callers
@@ -49,13 +50,15 @@ public final class LoadJobs {
     /** Maximum wait for the thread of a load whose connections are closed. */
     static final Duration LAST_LIMIT = Duration.ofSeconds(5);
 
-    private static final System.Logger LOGGER = System.getLogger("io.millrace.spring");
-
     private final Map<String, Slot> slots;
     private final JobEnvironment environment;
     private final FleetLoad fleet;
     private final ScheduledThreadPoolExecutor timer;
+    private final RunEvents events;
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** The runs whose result is not complete: their threads, or their listeners, have not returned. */
+    private final Set<JobRun> unanswered = ConcurrentHashMap.newKeySet();
 
     /** Guarded by {@link #lock}. */
     private boolean closed;
@@ -92,6 +95,7 @@ public final class LoadJobs {
         jobs.forEach(job -> byName.put(job.name(), new Slot(job)));
         this.slots = Collections.unmodifiableMap(byName);
         this.environment = environment;
+        this.events = new RunEvents(environment.events(), environment.observers());
         this.timer = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("millrace-load-timer").factory());
         this.timer.setRemoveOnCancelPolicy(true);
@@ -124,10 +128,17 @@ public final class LoadJobs {
      * @throws IllegalStateException if the application shuts down, or an earlier run is blocked and was given up
      */
     public CompletableFuture<LoadRun> start(String name) {
+        return startUnlessClosed(name).orElseThrow(() -> shutsDown(name));
+    }
+
+    /** Does the same, but returns empty if the application shuts down. */
+    Optional<CompletableFuture<LoadRun>> startUnlessClosed(String name) {
         Slot slot = slot(name);
         lock.lock();
         try {
-            requireOpen(name);
+            if (closed) {
+                return Optional.empty();
+            }
             JobRun current = slot.running;
             if (current == null) {
                 current = begin(slot, slot.job);
@@ -135,7 +146,7 @@ public final class LoadJobs {
                 throw new IllegalStateException("an earlier run of the load job is blocked by its source or by the"
                         + " server: job=" + name + ". Restart the application.");
             }
-            return current.result().copy();
+            return Optional.of(current.result().copy());
         } finally {
             lock.unlock();
         }
@@ -154,7 +165,9 @@ public final class LoadJobs {
         LoadJob job = slot.job.with(change);
         lock.lock();
         try {
-            requireOpen(name);
+            if (closed) {
+                throw shutsDown(name);
+            }
             return slot.running == null ? Optional.of(begin(slot, job).result().copy()) : Optional.empty();
         } finally {
             lock.unlock();
@@ -227,15 +240,19 @@ public final class LoadJobs {
     }
 
     /**
-     * Runs a job while the application starts. An interrupt stops the job, because it comes from a shutdown.
+     * Runs a job while the application starts. An interrupt stops the job, because it comes from a shutdown. Does nothing
+     * if the application shuts down.
      *
      * @throws FailedLoadException if the job is required and did not complete
      */
     void runAtStart(LoadJob job) {
-        LoadRun run = RunWait.ofStart(job.name(), start(job.name()), () -> stop(job.name()));
-        if (!run.isComplete() && job.required()) {
-            throw new FailedLoadException(run);
-        }
+        startUnlessClosed(job.name())
+                .map(result -> RunWait.ofStart(job.name(), result, () -> stop(job.name())))
+                .ifPresent(run -> {
+                    if (!run.isComplete() && job.required()) {
+                        throw new FailedLoadException(run);
+                    }
+                });
     }
 
     /** Stops all runs and waits for their ends. Then no job can be started. A second call does nothing. */
@@ -248,6 +265,7 @@ public final class LoadJobs {
         }
         stopAll();
         timer.shutdownNow();
+        unanswered.forEach(JobRun::answer);
     }
 
     /** Stops all runs, and waits for their ends at most for {@link #DRAIN} and {@link #LAST_LIMIT}. */
@@ -259,7 +277,7 @@ public final class LoadJobs {
         }
         busy.forEach(one -> one.run.abandon());
         if (!RunWait.haveEnded(busy.stream().map(one -> one.run.result()).toList(), LAST_LIMIT)) {
-            busy.forEach(one -> end(one.slot, one.run, one.run.givenUp()));
+            busy.forEach(one -> giveUp(one.slot, one.run));
         }
     }
 
@@ -297,10 +315,8 @@ public final class LoadJobs {
         }
     }
 
-    private void requireOpen(String name) {
-        if (closed) {
-            throw new IllegalStateException("the application shuts down: job=" + name);
-        }
+    private static IllegalStateException shutsDown(String name) {
+        return new IllegalStateException("the application shuts down: job=" + name);
     }
 
     /** Starts the thread of a run. The caller holds the lock. */
@@ -309,8 +325,11 @@ public final class LoadJobs {
         Thread thread =
                 Thread.ofPlatform().name("millrace-load-" + slot.job.name()).unstarted(() -> execute(slot, run));
         slot.running = run;
+        unanswered.add(run);
+        var unused = run.result().thenRun(() -> unanswered.remove(run));
         after(slot.job.deadline(), run, () -> {
             run.expire();
+            run.answer();
             limitStop(slot, run);
         });
         thread.start();
@@ -320,7 +339,7 @@ public final class LoadJobs {
     /** Gives a stopped run up if it does not end. */
     private void limitStop(Slot slot, JobRun run) {
         after(DRAIN, run, run::abandon);
-        after(DRAIN.plus(LAST_LIMIT), run, () -> end(slot, run, run.givenUp()));
+        after(DRAIN.plus(LAST_LIMIT), run, () -> giveUp(slot, run));
     }
 
     /** Runs {@code action} after {@code delay}, unless the run has ended before. */
@@ -332,63 +351,37 @@ public final class LoadJobs {
     }
 
     private void execute(Slot slot, JobRun run) {
-        publish(new LoadStarted(slot.job.name()));
         LoadRun ended;
         try {
+            events.started(slot.job.name());
             ended = run.job().isShared() ? fleet.run(run) : run.load();
         } catch (RuntimeException | Error failure) {
             ended = run.failed(failure);
         }
+        boolean isFirst = run.endOnce(ended);
         lock.lock();
         try {
             slot.running = null;
         } finally {
             lock.unlock();
         }
-        end(slot, run, ended);
-    }
-
-    /** Ends a run, unless it has ended already. */
-    private void end(Slot slot, JobRun run, LoadRun ended) {
-        if (!run.endOnce()) {
-            return;
-        }
-        slot.last = ended;
-        log(ended);
-        if (ended.shared()) {
-            environment.observers().forEach(observer -> observer.shared(ended));
-        }
-        publish(new LoadEnded(ended));
-        run.result().complete(ended);
-    }
-
-    private static void log(LoadRun ended) {
-        if (ended.isComplete()) {
-            LOGGER.log(
-                    Level.INFO,
-                    "the load job {0} is complete{1}: {2}",
-                    ended.job(),
-                    ended.shared() ? " (loaded by another instance)" : "",
-                    ended.report().summary());
-        } else {
-            LOGGER.log(
-                    Level.WARNING,
-                    "the load job {0} did not complete: {1}",
-                    ended.job(),
-                    FailedLoadException.reason(ended));
+        if (isFirst) {
+            slot.last = ended;
+            try {
+                events.ended(ended);
+            } finally {
+                run.answer();
+            }
         }
     }
 
-    /** A listener that fails does not change the run. */
-    private void publish(Object event) {
-        try {
-            environment.events().publishEvent(event);
-        } catch (RuntimeException failed) {
-            LOGGER.log(
-                    Level.WARNING,
-                    "a listener of the load jobs has failed: "
-                            + event.getClass().getSimpleName(),
-                    failed);
+    /** Ends a run whose thread does not end. The caller does not wait for the listeners. */
+    private void giveUp(Slot slot, JobRun run) {
+        LoadRun ended = run.givenUp();
+        if (run.endOnce(ended)) {
+            slot.last = ended;
+            Thread.ofVirtual().name("millrace-load-given-up").start(() -> events.ended(ended));
         }
+        run.answer();
     }
 }

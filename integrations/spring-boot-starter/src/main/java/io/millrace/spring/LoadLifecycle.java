@@ -8,7 +8,8 @@ import org.springframework.context.SmartLifecycle;
  * Runs the jobs that end before the web server opens its port, and stops all jobs when the application shuts down.
  *
  * <p>While the context starts, Spring's shutdown waits for the end of the start. So a shutdown hook of this class stops the
- * jobs before the port: the process then ends after the replies of the rows in flight, and not after the whole load.
+ * jobs before the port, and no further job starts: the process then ends after the replies of the rows in flight, and not
+ * after the whole load.
  */
 final class LoadLifecycle implements SmartLifecycle, DisposableBean {
 
@@ -42,7 +43,7 @@ final class LoadLifecycle implements SmartLifecycle, DisposableBean {
         if (early.isEmpty()) {
             return;
         }
-        Thread hook = new Thread(jobs::stopAll, "millrace-load-shutdown");
+        Thread hook = new Thread(jobs::shutDown, "millrace-load-shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             early.forEach(jobs::runAtStart);

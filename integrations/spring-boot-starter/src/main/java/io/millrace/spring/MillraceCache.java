@@ -16,9 +16,11 @@ import org.springframework.cache.support.NullValue;
 import org.springframework.cache.support.SimpleValueWrapper;
 
 /**
- * A cache of Spring on a cache of Millrace. A null is stored as {@link NullValue}.
+ * A cache of Spring on a cache of Millrace. A null is stored as {@link NullValue}. If the time to live of
+ * a null is zero, a null is not stored, and a put of a null removes the key.
  *
- * <p>If Redis is away, lookups miss, puts fail silently with a count, and evictions throw, because a stale value would stay.
+ * <p>If Redis is away, lookups miss, puts fail silently with a count, and evictions throw, because a stale value would stay. A
+ * put that removes the key throws, too.
  * With {@code sync = true}, the method runs on the thread of its caller, and the other callers of the key wait.
  */
 final class MillraceCache implements Cache {
@@ -55,8 +57,7 @@ final class MillraceCache implements Cache {
     @Override
     @SuppressWarnings("unchecked") // the values have the type of the cached method
     public <T> @Nullable T get(Object key, @Nullable Class<T> type) {
-        Object value =
-                cache.getIfPresent(keys.of(key)).map(MillraceCache::toUser).orElse(null);
+        Object value = toUserOrNull(cache.getIfPresent(keys.of(key)));
         if (value != null && type != null && !type.isInstance(value)) {
             throw new IllegalStateException("a cached value has another type: cache=" + getName() + ", expected="
                     + type.getName() + ", found=" + value.getClass().getName());
@@ -68,9 +69,10 @@ final class MillraceCache implements Cache {
     @SuppressWarnings("unchecked") // the values have the type of the cached method
     public <T> @Nullable T get(Object key, Callable<T> valueLoader) {
         try {
-            return (T) toUser(cache.getOnCallerThread(keys.of(key), text -> toStored(valueLoader.call())));
+            return (T) toUserOrNull(cache.findOnCallerThread(
+                    keys.of(key), text -> toStoredIfCached(MethodFailures.unwrapped(valueLoader))));
         } catch (LoadFailedException failed) {
-            throw new ValueRetrievalException(key, valueLoader, failed.getCause());
+            throw new ValueRetrievalException(key, valueLoader, MethodFailures.causeFor(valueLoader, failed));
         }
     }
 
@@ -84,10 +86,11 @@ final class MillraceCache implements Cache {
     @SuppressWarnings("unchecked") // the values have the type of the cached method
     public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> valueLoader) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        var unused = cache.getAsync(keys.of(key), text -> toStored(join(valueLoader.get())))
+        var unused = cache.findAsync(
+                        keys.of(key), text -> toStoredIfCached(join(MethodFailures.unwrapped(valueLoader::get))))
                 .whenComplete((value, failure) -> {
                     if (failure == null) {
-                        result.complete((T) toUser(value));
+                        result.complete((T) toUserOrNull(value));
                     } else {
                         result.completeExceptionally(cause(failure));
                     }
@@ -98,7 +101,8 @@ final class MillraceCache implements Cache {
     @Override
     public void put(Object key, @Nullable Object value) {
         String text = keys.of(key);
-        if (value == null && cache.options().negativeTimeToLive().isZero()) {
+        if (isNotCached(value)) {
+            cache.remove(text);
             return;
         }
         try {
@@ -111,7 +115,7 @@ final class MillraceCache implements Cache {
     @Override
     public @Nullable ValueWrapper putIfAbsent(Object key, @Nullable Object value) {
         String text = keys.of(key);
-        if (value == null && cache.options().negativeTimeToLive().isZero()) {
+        if (isNotCached(value)) {
             return wrapper(cache.getIfPresent(text));
         }
         return wrapper(cache.putIfAbsent(text, toStored(value)));
@@ -131,12 +135,26 @@ final class MillraceCache implements Cache {
         return stored.isEmpty() ? null : new SimpleValueWrapper(toUser(stored.get()));
     }
 
+    /** Whether {@code value} is a null, and the time to live of a null is zero. */
+    private boolean isNotCached(@Nullable Object value) {
+        return value == null && cache.options().negativeTimeToLive().isZero();
+    }
+
+    /** The loaded value as the cache stores it; empty for a null that is not cached. */
+    private Optional<Object> toStoredIfCached(@Nullable Object value) {
+        return isNotCached(value) ? Optional.empty() : Optional.of(toStored(value));
+    }
+
     private static Object toStored(@Nullable Object value) {
         return value == null ? NullValue.INSTANCE : value;
     }
 
     private static @Nullable Object toUser(Object stored) {
         return stored instanceof NullValue ? null : stored;
+    }
+
+    private static @Nullable Object toUserOrNull(Optional<Object> stored) {
+        return stored.map(MillraceCache::toUser).orElse(null);
     }
 
     /** Waits for a loader, on a virtual thread of the cache. */

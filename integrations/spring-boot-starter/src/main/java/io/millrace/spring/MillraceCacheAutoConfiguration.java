@@ -4,6 +4,7 @@ package io.millrace.spring;
 import io.millrace.client.RedisClient;
 import java.util.function.UnaryOperator;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -12,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.cache.CacheManager;
@@ -52,6 +54,7 @@ final class MillraceCacheAutoConfiguration {
     /** The cache manager, and keys whose arguments can be read. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(JsonMapper.class)
+    @ConditionalOnSingleCandidate(RedisClient.class)
     static final class WithJackson {
 
         @Bean
@@ -92,6 +95,19 @@ final class MillraceCacheAutoConfiguration {
                 throw new KeyException(
                         CacheProperties.PREFIX + ".enabled=true needs Jackson 3, which is not on the class path",
                         "Add spring-boot-starter-jackson, or remove the key.");
+            };
+        }
+    }
+
+    /** Fails the start, because the key asks for caches. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(SeveralClients.class)
+    static final class CachesOfSeveralClients {
+
+        @Bean
+        InitializingBean millraceCacheWithSeveralClients(ListableBeanFactory beanFactory) {
+            return () -> {
+                throw SeveralClients.refusal(CacheProperties.PREFIX + ".enabled=true", beanFactory);
             };
         }
     }

@@ -12,13 +12,15 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.cache.CacheManager;
 import org.springframework.context.annotation.Bean;
 
 /** The endpoints {@code millrace} and {@code millraceloads}. Neither is exposed by default. */
 @AutoConfiguration(after = {MillraceLoadAutoConfiguration.class, MillraceCacheAutoConfiguration.class})
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean({RedisClient.class, LoadJobs.class})
+@ConditionalOnSingleCandidate(RedisClient.class)
+@ConditionalOnBean(LoadJobs.class)
 final class MillraceEndpointAutoConfiguration {
 
     @Bean

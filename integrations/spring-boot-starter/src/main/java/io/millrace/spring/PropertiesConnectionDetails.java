@@ -11,7 +11,7 @@ import org.springframework.util.StringUtils;
  *
  * @param source name of the source of the address, for messages
  */
-record PropertiesConnectionDetails(RedisUri uri, String source) implements MillraceConnectionDetails {
+record PropertiesConnectionDetails(RedisUri uri, String source) implements DetailsOfStarter {
 
     private static final String LOCAL_HOST = "localhost";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
+import java.util.List;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.core.Ordered;
@@ -20,18 +21,15 @@ final class StartUpLoads implements ApplicationRunner, Ordered {
 
     @Override
     public void run(ApplicationArguments arguments) {
-        for (LoadJob job : jobs.jobs()) {
-            switch (job.trigger()) {
-                case BEFORE_READY -> jobs.runAtStart(job);
-                case BACKGROUND -> {
-                    var unused = jobs.start(job.name());
-                }
-                case BEFORE_PORT, MANUAL -> {
-                    // These jobs have run already, or run later.
-                }
-            }
-        }
+        jobsWith(LoadTrigger.BEFORE_READY).forEach(jobs::runAtStart);
+        jobsWith(LoadTrigger.BACKGROUND).forEach(job -> {
+            var unused = jobs.startUnlessClosed(job.name());
+        });
         jobs.jobs().forEach(job -> job.cron().ifPresent(times -> new CronTimer(jobs, job.name(), times).start()));
+    }
+
+    private List<LoadJob> jobsWith(LoadTrigger trigger) {
+        return jobs.jobs().stream().filter(job -> job.trigger() == trigger).toList();
     }
 
     @Override

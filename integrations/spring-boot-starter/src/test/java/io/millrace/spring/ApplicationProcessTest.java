@@ -16,6 +16,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,6 +162,29 @@ class ApplicationProcessTest {
 
             assertThat(app.awaitExit()).isEqualTo(143);
             assertThat(app.output()).contains("code=INTERRUPTED").doesNotContain("READY");
+        }
+    }
+
+    @Test
+    void signalBeforeThePortStartsNoFurtherJob() throws Exception {
+        Path trade = Files.writeString(folder.resolve("trade.csv"), "id\n1\n");
+        try (AppProcess app = application(
+                        server,
+                        "millrace.load.jobs.shop.when=before-port",
+                        "millrace.load.jobs.shop.required=false",
+                        "millrace.load.jobs.trade.csv=" + trade,
+                        "millrace.load.jobs.trade.key=trade:{id}",
+                        "millrace.load.jobs.trade.as=hash",
+                        "millrace.load.jobs.trade.when=before-port");
+                Writer out = rows.open(List.of(app))) {
+            out.write("id,name\n1,pen\n");
+            out.flush();
+            app.await(() -> app.hasOpen(rows.path()), "the load");
+
+            app.terminate();
+
+            assertThat(app.awaitExit()).isEqualTo(143);
+            assertThat(app.output()).contains("code=INTERRUPTED").doesNotContain("job=trade", "Application run failed");
         }
     }
 

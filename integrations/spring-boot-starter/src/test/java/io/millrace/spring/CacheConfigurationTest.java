@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.NearCacheOptions;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
 import io.millrace.client.Setting;
 import io.millrace.client.exception.RedisException;
 import io.millrace.testkit.NoConnectionLeft;
@@ -75,6 +78,23 @@ class CacheConfigurationTest {
                         assertThat(context.getBean(CacheManager.class)).isInstanceOf(ConcurrentMapCacheManager.class));
         runner.withPropertyValues("spring.cache.type=none")
                 .run(context -> assertThat(context.getBean(CacheManager.class)).isInstanceOf(NoOpCacheManager.class));
+    }
+
+    @Test
+    void twoClientsWithoutAPrimaryFailTheStartOfCachesInOneSentence() {
+        ApplicationContextRunner two = runner.withBean("first", RedisClient.class, () -> client(), bean -> {})
+                .withBean("second", RedisClient.class, () -> client(), bean -> {});
+
+        two.run(context -> assertThat(TestRunners.description(context))
+                .isEqualTo("millrace.cache.enabled=true cannot choose between several clients: [first, second]."));
+        two.withPropertyValues("millrace.cache.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static RedisClient client() {
+        return RedisClient.connect(ClientOptions.builder(RedisUri.of("127.0.0.1", 1))
+                .connectLater(true)
+                .build());
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.CacheStats;
+import io.millrace.cache.LoadFailedException;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Keys;
@@ -14,6 +15,7 @@ import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.spring.Prices.Price;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +145,51 @@ class CacheManagerTest {
     }
 
     @Test
+    void nullOfASynchronizedMethodIsNotCachedIfItsTimeIsZero() {
+        runner.withPropertyValues("millrace.cache.caches.nulls.negative-time-to-live=0s")
+                .run(context -> {
+                    Prices prices = context.getBean(Prices.class);
+
+                    assertThat(prices.nothingSync("pen")).isNull();
+                    assertThat(prices.nothingFuture("ink").join()).isNull();
+                    assertThat(prices.nothingMono("gum").block()).isNull();
+
+                    assertThat(stored(context, "nulls:pen")).isEmpty();
+                    assertThat(stored(context, "nulls:ink")).isEmpty();
+                    assertThat(stored(context, "nulls:gum")).isEmpty();
+                    assertThat(prices.nothingSync("pen")).isNull();
+                    assertThat(prices.calls()).isEqualTo(4);
+                });
+    }
+
+    @Test
+    void nullOfASynchronizedMethodIsCachedForItsOwnTime() {
+        runner.run(context -> {
+            Prices prices = context.getBean(Prices.class);
+
+            assertThat(prices.nothingSync("pen")).isNull();
+            assertThat(prices.nothingFuture("pen").join()).isNull();
+            assertThat(prices.nothingMono("pen").block()).isNull();
+
+            assertThat(prices.calls()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void putOfANullRemovesTheOldValueIfTheTimeOfNullIsZero() {
+        runner.withPropertyValues("millrace.cache.caches.nulls.negative-time-to-live=0s")
+                .run(context -> {
+                    Prices prices = context.getBean(Prices.class);
+                    assertThat(prices.putOrNothing("pen", "old")).isEqualTo("old");
+                    assertThat(stored(context, "nulls:pen")).isPresent();
+
+                    assertThat(prices.putOrNothing("pen", null)).isNull();
+
+                    assertThat(stored(context, "nulls:pen")).isEmpty();
+                });
+    }
+
+    @Test
     void optionalsAndPrimitivesAreCached() {
         runner.run(context -> {
             Prices prices = context.getBean(Prices.class);
@@ -197,6 +244,40 @@ class CacheManagerTest {
             assertThatThrownBy(() -> prices.failing("pen")).hasMessage("no price of pen");
             assertThat(prices.calls()).isEqualTo(2);
         });
+    }
+
+    @Test
+    void checkedExceptionOfASynchronizedMethodReachesItsCallerUnchanged() {
+        runner.run(context -> {
+            assertThatThrownBy(() -> context.getBean(Prices.class).unreadable("pen"))
+                    .isExactlyInstanceOf(IOException.class)
+                    .hasMessage("no file of pen");
+            assertThatThrownBy(() -> cache(context, "failing").get("ink", () -> {
+                        throw new IOException("no file of ink");
+                    }))
+                    .isInstanceOf(Cache.ValueRetrievalException.class)
+                    .cause()
+                    .isExactlyInstanceOf(IOException.class)
+                    .hasMessage("no file of ink");
+        });
+    }
+
+    @Test
+    void cachedFailureOfASynchronizedMethodNamesItsException() {
+        runner.withPropertyValues("millrace.cache.caches.failing.failure-time-to-live=1m")
+                .run(context -> {
+                    Prices prices = context.getBean(Prices.class);
+                    assertThatThrownBy(() -> prices.failing("pen")).hasMessage("no price of pen");
+                    assertThatThrownBy(() -> prices.unreadable("ink")).hasMessage("no file of ink");
+
+                    assertThatThrownBy(() -> prices.failing("pen"))
+                            .isInstanceOf(LoadFailedException.class)
+                            .hasMessageContaining("exception=java.lang.IllegalStateException");
+                    assertThatThrownBy(() -> prices.unreadable("ink"))
+                            .isInstanceOf(LoadFailedException.class)
+                            .hasMessageContaining("exception=java.io.IOException");
+                    assertThat(prices.calls()).isEqualTo(2);
+                });
     }
 
     @Test

@@ -110,6 +110,30 @@ class ClientStartTest {
         });
     }
 
+    /** Details of an application, whose text contains the password. */
+    private record OwnDetails(String host, String password) implements MillraceConnectionDetails {
+
+        @Override
+        public RedisUri uri() {
+            return RedisUri.of(host, 1).withLogin("", password);
+        }
+    }
+
+    @Test
+    void analysisDoesNotShowThePasswordOfDetailsOfTheApplication() {
+        StaticListableBeanFactory beans =
+                new StaticListableBeanFactory(Map.of("details", new OwnDetails("127.0.0.1", "secret")));
+
+        FailureAnalysis analysis = new ConnectFailureAnalyzer(beans)
+                .analyze(new ConnectException(ConnectException.Reason.UNREACHABLE, "connection refused"));
+
+        assertThat(analysis)
+                .isNotNull()
+                .extracting(FailureAnalysis::getDescription)
+                .isEqualTo("The client of Millrace cannot connect to redis://127.0.0.1:1 (from a bean of type "
+                        + "MillraceConnectionDetails): connection refused.");
+    }
+
     @Test
     void patientStartWaitsForTheServer() throws Exception {
         try (FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {

@@ -10,6 +10,7 @@ import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.load.ExitCode;
 import io.millrace.load.LoadReportJson;
@@ -204,6 +205,25 @@ class FleetLoadTest {
     }
 
     @Test
+    void loaderThatWasPausedUntilAnotherInstanceHadLoadedGetsItsReport() throws Exception {
+        GatedSource source = GatedSource.closed(2);
+        CompletableFuture<LoadRun> loader = instance(job(source)).start("shop");
+        source.awaitOpened();
+        LoadRun done = LoadRun.of(
+                "shop", instance(GatedSource.open(3).job("shop")).run("shop").report());
+
+        // The lease has ended, and another instance has taken it, has loaded and has released it.
+        client.call(Hashes.set(REPORT_KEY, Map.of("plan", "digest", "report", LoadReportJson.of(done.report()))));
+        client.call(Keys.delete(LEASE_KEY));
+        while (!source.wasCancelled()) {
+            assertThat(exists(LEASE_KEY)).isFalse();
+        }
+
+        assertThat(loader.get().shared()).isTrue();
+        assertThat(loader.get().report().rows().written()).isEqualTo(3);
+    }
+
+    @Test
     void serverThatLosesTheLeaseGetsItAgain() throws Exception {
         GatedSource source = GatedSource.closed(2);
         CompletableFuture<LoadRun> loader = instance(job(source)).start("shop");
@@ -217,6 +237,38 @@ class FleetLoadTest {
 
         assertThat(loader.get().isComplete()).isTrue();
         assertThat(exists(REPORT_KEY)).isTrue();
+    }
+
+    @Test
+    void permanentErrorReplyEndsTheRun() {
+        client.call(Strings.set(REPORT_KEY, "not a hash"));
+
+        LoadRun run = instance(GatedSource.open(2).job("shop", Duration.ofMinutes(1), ONCE_PER))
+                .run("shop");
+
+        assertThat(run.isComplete()).isFalse();
+        assertThat(run.failure()).containsInstanceOf(ErrorReplyException.class);
+        assertThat(run.report().ending().reason().orElseThrow()).contains("WRONGTYPE");
+    }
+
+    @Test
+    void reportOfAStartWithoutTheServerHasTheLastError() {
+        RedisClient away = RedisClient.connect(ClientOptions.builder(RedisUri.of("127.0.0.1", 1))
+                .commandTimeout(Duration.ofMillis(200))
+                .connectLater(true)
+                .build());
+        clients.add(away);
+        LoadJobs jobs = new LoadJobs(
+                List.of(GatedSource.open(2).job("shop", Duration.ofMillis(300), ONCE_PER)),
+                new LoadJobs.JobEnvironment(away, away.options(), LEASE, event -> {}, List.of()));
+        instances.add(jobs);
+
+        LoadRun run = jobs.run("shop");
+
+        assertThat(run.code()).isEqualTo(ExitCode.STOPPED);
+        assertThat(run.report().ending().reason().orElseThrow())
+                .contains("deadline=300 ms")
+                .contains("Last failure:");
     }
 
     @Test

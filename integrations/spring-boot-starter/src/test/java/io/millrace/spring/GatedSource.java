@@ -86,6 +86,12 @@ final class GatedSource implements RowSource {
                 Duration.ZERO);
     }
 
+    LoadJob job(String name, LoadTrigger trigger, boolean required) {
+        LoadPlan plan = new LoadPlan(this, HashTarget.of(name + ":{id}"), LoadOptions.defaults());
+        return new LoadJob(
+                name, plan, "digest", trigger, required, Duration.ofHours(1), Optional.empty(), Duration.ZERO);
+    }
+
     private LoadJob job(
             String name,
             String key,

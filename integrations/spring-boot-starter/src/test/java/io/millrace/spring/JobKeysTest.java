@@ -5,10 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.load.CheckpointOptions;
+import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
 import io.millrace.load.Reload;
+import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.FilesSource;
+import io.millrace.load.source.JdbcOptions;
+import io.millrace.load.source.JdbcSource;
+import io.millrace.load.source.JsonOptions;
+import io.millrace.load.source.JsonSource;
+import io.millrace.load.source.RowReader;
+import io.millrace.load.source.RowSource;
 import io.millrace.load.target.BitmapTarget;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.ColumnSelection;
@@ -35,11 +44,13 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /** Tests that each key of a job is a part of its plan or of its trigger. */
 class JobKeysTest {
@@ -198,6 +209,8 @@ class JobKeysTest {
             csv=a.csv;data-source=db;key=c;as=hash          | millrace.load.jobs.shop.data-source has no meaning
             csv=a.csv;fetch-size=9;key=c;as=hash            | millrace.load.jobs.shop.fetch-size has no meaning
             csv=a.csv;csv-format.delimiter=ab;key=c;as=hash | millrace.load.jobs.shop.csv-format.delimiter=ab
+            table=a;csv-format.skip-lines=1;key=c;as=hash   | millrace.load.jobs.shop.csv-format.skip-lines has no meaning
+            query=a;csv-format.types=infer;key=c;as=hash    | millrace.load.jobs.shop.csv-format.types has no meaning
             csv=a.csv;csv-format.encoding=no;key=c;as=hash  | millrace.load.jobs.shop.csv-format.encoding=no
             csv=a.csv;csv-format.types=a:x;key=c;as=hash    | millrace.load.jobs.shop.csv-format.types=a:x
             table=a;data-source=none;key=c;as=hash          | millrace.load.jobs.shop.data-source=none is not a bean
@@ -239,9 +252,121 @@ class JobKeysTest {
                         .planDigest())
                 .isEqualTo(digest);
         assertThat(Arrays.asList(
-                        "ttl=1h", "fields=a", "limit=5", "null-text=x", "only-missing=true", "reload.swap=true"))
+                        "ttl=1h",
+                        "fields=a",
+                        "limit=5",
+                        "null-text=x",
+                        "only-missing=true",
+                        "reload.swap=true",
+                        "verify=full",
+                        "on-error=stop",
+                        "max-errors=5"))
                 .allSatisfy(other ->
                         assertThat(TestJobs.job(HASH + other).planDigest()).isNotEqualTo(digest));
         assertThat(TestJobs.job("table=other;key=c:{id};as=hash").planDigest()).isNotEqualTo(digest);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "verify=full, verify",
+        "ttl=1h, ttl",
+        "reload.swap=true, reload.swap",
+        "csv-format.delimiter=;, csv-format.delimiter",
+        "connections=4, connections",
+        "fusion=false, fusion"
+    })
+    void keyOfThePlanOfAJobThatIsABeanIsRefused(String pair, String key) {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        beans.registerSingleton("shop", plan(GatedSource.open(1)));
+
+        assertThatThrownBy(() -> TestJobs.jobs(pair, beans))
+                .isInstanceOf(KeyException.class)
+                .hasMessageContaining("the bean shop of type LoadPlan, and millrace.load.jobs.shop." + key + ".");
+        assertThat(TestJobs.jobs("when=manual;required=false;deadline=5m;cron=0 0 * * * *", beans))
+                .hasSize(1);
+    }
+
+    private static LoadPlan plan(RowSource source) {
+        return new LoadPlan(source, HashTarget.of("c:{id}"), LoadOptions.defaults());
+    }
+
+    private static String digest(LoadPlan plan) {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        beans.registerSingleton("shop", plan);
+        return TestJobs.jobs("once-per=1h", beans).getFirst().planDigest();
+    }
+
+    private static RowSource csvFile(String name) {
+        return io.millrace.load.source.CsvSource.of(
+                Path.of(name), CsvOptions.builder().build());
+    }
+
+    static Stream<Function<String, RowSource>> sources() {
+        JdbcDataSource database = new JdbcDataSource();
+        return Stream.of(
+                query -> JdbcSource.ofQuery(database, query, JdbcOptions.defaults()),
+                query -> JdbcSource.ofQuery(database, query, JdbcOptions.defaults())
+                        .partitioned("id", 4),
+                JobKeysTest::csvFile,
+                text -> io.millrace.load.source.CsvSource.of(
+                        Path.of("a.csv"), CsvOptions.builder().nullText(text).build()),
+                file -> FilesSource.of(List.of(csvFile("a.csv"), csvFile(file))),
+                file -> JsonSource.of(Path.of(file), JsonOptions.defaults()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sources")
+    void sourceOfABeanIsAPartOfTheDigest(Function<String, RowSource> source) {
+        assertThat(digest(plan(source.apply("b")))).isEqualTo(digest(plan(source.apply("b"))));
+        assertThat(digest(plan(source.apply("b")))).isNotEqualTo(digest(plan(source.apply("c"))));
+    }
+
+    @Test
+    void optionsOfABeanThatDecideItsRowsArePartOfTheDigest() {
+        RowSource source = csvFile("a.csv");
+        String digest = digest(plan(source));
+
+        assertThat(digest(new LoadPlan(
+                        source,
+                        HashTarget.of("c:{id}"),
+                        LoadOptions.builder().limit(5).build())))
+                .isNotEqualTo(digest);
+        assertThat(digest(new LoadPlan(
+                        source,
+                        HashTarget.of("c:{id}"),
+                        LoadOptions.builder().connections(4).build())))
+                .isEqualTo(digest);
+    }
+
+    /** A source of an application, whose text contains the text of a data source. */
+    private record OwnSource(Object database, String query) implements RowSource {
+
+        @Override
+        public String name() {
+            return "own";
+        }
+
+        @Override
+        public boolean readableAgain() {
+            return true;
+        }
+
+        @Override
+        public RowReader open() {
+            throw new IllegalStateException("not opened");
+        }
+    }
+
+    @Test
+    void sourceOfABeanWhoseTextDiffersInEachProcessIsRefusedForAFleet() {
+        for (RowSource source :
+                List.of(new OwnSource(new Object(), "q"), new OwnSource(new byte[1], "q"), GatedSource.open(1))) {
+            assertThatThrownBy(() -> digest(plan(source)))
+                    .isInstanceOf(KeyException.class)
+                    .hasMessageStartingWith("millrace.load.jobs.shop.once-per cannot be used")
+                    .hasMessageContaining(source.getClass().getName());
+        }
+        assertThat(digest(plan(new OwnSource("db", "where mail = 'ada.b@cafe.com'"))))
+                .isNotEmpty();
     }
 }

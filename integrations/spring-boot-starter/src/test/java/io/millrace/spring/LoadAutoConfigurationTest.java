@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
 import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
@@ -257,7 +258,7 @@ class LoadAutoConfigurationTest {
                         .isEqualTo(LoadTrigger.MANUAL));
         bean.withPropertyValues("millrace.load.jobs.prices.table=shop")
                 .run(context -> assertThat(TestRunners.description(context))
-                        .contains("two sources", "millrace.load.jobs.prices.*"));
+                        .contains("two sources", "millrace.load.jobs.prices.table"));
     }
 
     @Test
@@ -328,6 +329,34 @@ class LoadAutoConfigurationTest {
                 .withUserConfiguration(OwnJobs.class)
                 .run(context ->
                         assertThat(context.getBean(LoadJobs.class).names()).containsExactly("own"));
+    }
+
+    @Test
+    void twoClientsFailTheStartOnlyIfThereAreJobsAndNoPrimary() {
+        ApplicationContextRunner two = TestRunners.of(server.uri())
+                .withConfiguration(AutoConfigurations.of(
+                        MillraceLoadAutoConfiguration.class, MillraceEndpointAutoConfiguration.class))
+                .withPropertyValues("management.endpoints.web.exposure.include=*")
+                .withBean("first", RedisClient.class, LoadAutoConfigurationTest::client, bean -> {});
+        ApplicationContextRunner equal =
+                two.withBean("second", RedisClient.class, LoadAutoConfigurationTest::client, bean -> {});
+
+        equal.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LoadJobs.class));
+        equal.withPropertyValues(JOB + "csv=a.csv", JOB + "key=shop:{id}", JOB + "as=hash")
+                .run(context -> assertThat(TestRunners.description(context))
+                        .isEqualTo("millrace.load.jobs cannot choose between several clients: [first, second]."));
+        equal.withBean(
+                        "prices",
+                        LoadPlan.class,
+                        () -> new LoadPlan(GatedSource.open(1), HashTarget.of("c:{id}"), LoadOptions.defaults()))
+                .run(context -> assertThat(TestRunners.description(context))
+                        .isEqualTo("A bean of type LoadPlan cannot choose between several clients: [first, second]."));
+        two.withBean("second", RedisClient.class, LoadAutoConfigurationTest::client, bean -> bean.setPrimary(true))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(LoadJobs.class));
+    }
+
+    private static RedisClient client() {
+        return RedisClient.connect(RedisUri.parse(server.uri()));
     }
 
     @Test

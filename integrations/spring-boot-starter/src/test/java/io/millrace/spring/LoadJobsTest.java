@@ -248,19 +248,30 @@ class LoadJobsTest {
     }
 
     @Test
-    void failingListenerDoesNotChangeTheRun() {
-        LoadJobs jobs = new LoadJobs(
-                List.of(GatedSource.open(2).job("shop")),
-                new LoadJobs.JobEnvironment(
-                        client,
-                        client.options(),
-                        LoadProperties.LEASE.defaultValue(),
-                        event -> {
-                            throw new IllegalStateException("a listener fails");
-                        },
-                        List.of()));
+    void shutdownBeforeThePortStartsNoFurtherJob() throws Exception {
+        GatedSource first = GatedSource.closed(1);
+        GatedSource second = GatedSource.open(1);
+        LoadJobs jobs =
+                jobs(first.job("a", LoadTrigger.BEFORE_PORT, false), second.job("b", LoadTrigger.BEFORE_PORT, true));
+        CompletableFuture<Void> start = CompletableFuture.runAsync(new LoadLifecycle(jobs)::start);
+        first.awaitOpened();
 
-        assertThat(jobs.run("shop").isComplete()).isTrue();
+        jobs.shutDown();
+        start.get(60, TimeUnit.SECONDS);
+
+        assertThat(second.openings()).isZero();
+    }
+
+    @Test
+    void jobsInTheBackgroundStartAfterTheJobsBeforeReady() throws Exception {
+        LoadJobs jobs = jobs(
+                GatedSource.open(1).job("a", LoadTrigger.BACKGROUND, false),
+                GatedSource.open(1).job("b", LoadTrigger.BEFORE_READY, true));
+
+        new StartUpLoads(jobs).run(new DefaultApplicationArguments());
+
+        assertThat(events).first().isEqualTo(new LoadStarted("b"));
+        assertThat(jobs.start("a").get().isComplete()).isTrue();
         jobs.shutDown();
     }
 

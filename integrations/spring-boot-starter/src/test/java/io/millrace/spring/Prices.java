@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,6 +71,26 @@ class Prices {
         return null;
     }
 
+    @Cacheable(cacheNames = "nulls", sync = true)
+    public @Nullable String nothingSync(String product) {
+        return nothing(product);
+    }
+
+    @Cacheable(cacheNames = "nulls", sync = true)
+    public CompletableFuture<@Nullable String> nothingFuture(String product) {
+        return CompletableFuture.completedFuture(nothing(product));
+    }
+
+    @Cacheable(cacheNames = "nulls", sync = true)
+    public Mono<String> nothingMono(String product) {
+        return Mono.fromCallable(() -> nothing(product));
+    }
+
+    @CachePut(cacheNames = "nulls", key = "#product")
+    public @Nullable String putOrNothing(String product, @Nullable String value) {
+        return value;
+    }
+
     @Cacheable("optionals")
     public Optional<String> optional(String product) {
         calls.incrementAndGet();
@@ -88,6 +109,12 @@ class Prices {
     public String failing(String product) {
         calls.incrementAndGet();
         throw new IllegalStateException("no price of " + product);
+    }
+
+    @Cacheable(cacheNames = "failing", sync = true)
+    public String unreadable(String product) throws IOException {
+        calls.incrementAndGet();
+        throw new IOException("no file of " + product);
     }
 
     @Cacheable(cacheNames = "futures", sync = true)

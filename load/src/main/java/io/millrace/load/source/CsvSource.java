@@ -97,6 +97,12 @@ public final class CsvSource implements RowSource {
         return identity.get();
     }
 
+    /** The name of the file or of the stream, and how it is read. */
+    @Override
+    public String toString() {
+        return "CsvSource[name=" + name + ", options=" + options + "]";
+    }
+
     @Override
     public RowReader open() {
         return open(cancel -> {});

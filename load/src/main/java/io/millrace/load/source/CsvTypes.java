@@ -2,6 +2,7 @@
 package io.millrace.load.source;
 
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The kinds of the values of a CSV file. In a JSON document, a number or a boolean then has no quotes.
@@ -33,5 +34,11 @@ public record CsvTypes(boolean infer, Map<String, Type> columns) {
 
     public CsvTypes {
         columns = Map.copyOf(columns);
+    }
+
+    /** The same text in each process: the order of the entries of an immutable map differs. */
+    @Override
+    public String toString() {
+        return "CsvTypes[infer=" + infer + ", columns=" + new TreeMap<>(columns) + "]";
     }
 }

@@ -81,6 +81,12 @@ public final class FilesSource implements RowSource {
         return Math.min(readers, files.size());
     }
 
+    /** The files, and not the number of readers. */
+    @Override
+    public String toString() {
+        return "FilesSource" + files;
+    }
+
     @Override
     public RowReader open() {
         return open(cancel -> {});

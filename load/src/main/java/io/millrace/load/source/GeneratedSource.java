@@ -59,6 +59,12 @@ public final class GeneratedSource implements RowSource {
         return true;
     }
 
+    /** The number of rows and the seed. */
+    @Override
+    public String toString() {
+        return "GeneratedSource[" + name() + "]";
+    }
+
     @Override
     public RowReader open() {
         return new CustomerRowReader(rows, seed);

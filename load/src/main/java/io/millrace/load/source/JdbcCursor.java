@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,9 @@ final class JdbcCursor {
 
     /** The thread that sends the cancel requests; null if there are none. Guarded by the lock. */
     private @Nullable Thread request;
+
+    /** Whether the database has accepted the last cancel request. A request of many drivers needs another connection. */
+    private volatile boolean accepted;
 
     private volatile boolean cancelled;
 
@@ -211,8 +215,12 @@ final class JdbcCursor {
     }
 
     private boolean awaitNotice() {
+        return isOpenInTime(noticed);
+    }
+
+    private boolean isOpenInTime(CountDownLatch latch) {
         try {
-            return noticed.await(noticeLimit.toNanos(), TimeUnit.NANOSECONDS);
+            return latch.await(noticeLimit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
@@ -232,15 +240,25 @@ final class JdbcCursor {
      * it arrives before the database executes the statement.
      */
     private void requestCancel(Statement running) {
-        Duration limit = transaction.isBorrowed() ? noticeLimit : CANCEL_LIMIT;
         long start = System.nanoTime();
-        ReadTransaction.attempt(() -> transaction.cancel(running));
-        while (isCancelNeeded() && System.nanoTime() - start < limit.toNanos()) {
+        sendRequest(running);
+        while (isCancelNeeded() && System.nanoTime() - start < requestLimit().toNanos()) {
             LockSupport.parkNanos(CANCEL_PAUSE.toNanos());
             if (isCancelNeeded()) {
-                ReadTransaction.attempt(() -> transaction.cancel(running));
+                sendRequest(running);
             }
         }
+    }
+
+    private void sendRequest(Statement running) {
+        ReadTransaction.attempt(() -> {
+            transaction.cancel(running);
+            accepted = true;
+        });
+    }
+
+    private Duration requestLimit() {
+        return transaction.isBorrowed() ? noticeLimit : CANCEL_LIMIT;
     }
 
     /** Whether the reading thread still waits for the database. A connection of our own is aborted while rows are fetched. */
@@ -264,7 +282,7 @@ final class JdbcCursor {
             return true;
         }
         try {
-            return sending.join(CANCEL_LIMIT);
+            return sending.join(requestLimit());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return !sending.isAlive();
@@ -286,6 +304,65 @@ final class JdbcCursor {
     }
 
     /**
+     * Closes a result. Some drivers then read the rest of the result. Only a cancelled query has a short rest, so without
+     * an accepted cancel request the connection is aborted first. The caller must hold the lock.
+     *
+     * @return false if the connection was aborted
+     */
+    private boolean close(ResultSet read) {
+        boolean readsRest = !atEnd && transaction.dialect().closeReadsRest();
+        boolean keeps = transaction.isBorrowed() && !ignoresCancel();
+        if (readsRest && keeps && isCancelAccepted()) {
+            return closeInTime(read);
+        }
+        if (readsRest) {
+            if (!keeps) {
+                endQuery();
+            }
+            transaction.abort();
+        }
+        ReadTransaction.attempt(read::close);
+        return !readsRest;
+    }
+
+    /** Sends a new cancel request, because an earlier request may have come before the execution of the statement. */
+    private boolean isCancelAccepted() {
+        if (!isRequestOver()) {
+            return false;
+        }
+        request = null;
+        accepted = false;
+        startRequest();
+        return isRequestOver() && accepted;
+    }
+
+    /**
+     * Closes a result of a cancelled query. Aborts the connection if the database does not end the query in time.
+     *
+     * @return false if the connection was aborted
+     */
+    private boolean closeInTime(ResultSet read) {
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicBoolean aborted = new AtomicBoolean();
+        Thread watch = Thread.ofVirtual().name("millrace-cancel").start(() -> {
+            if (!isOpenInTime(over)) {
+                aborted.set(true);
+                transaction.abort();
+            }
+        });
+        ReadTransaction.attempt(read::close);
+        over.countDown();
+        try {
+            // An abort after the return of the connection would hit the next borrower.
+            watch.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        return !aborted.get();
+    }
+
+    /**
      * Ends the query, and closes the connection or gives it back. A late cancel request would hit a query of the next
      * borrower. So a connection whose request has not ended is not given back for use.
      */
@@ -299,20 +376,11 @@ final class JdbcCursor {
             closed = true;
             ResultSet read = rows;
             Statement running = statement;
-            boolean readsRest = read != null && !atEnd && transaction.dialect().closeReadsRest();
-            if (readsRest) {
-                endQuery();
-                if (!transaction.isBorrowed() || ignoresCancel()) {
-                    transaction.abort();
-                }
-            }
-            if (read != null) {
-                ReadTransaction.attempt(read::close);
-            }
+            boolean usable = read == null || close(read);
             if (running != null) {
                 ReadTransaction.attempt(running::close);
             }
-            transaction.end(!transaction.isBorrowed() || isRequestOver());
+            transaction.end(usable && (!transaction.isBorrowed() || isRequestOver()));
         } finally {
             ending.unlock();
         }

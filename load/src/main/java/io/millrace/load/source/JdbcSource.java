@@ -34,9 +34,10 @@ import javax.sql.DataSource;
  * <p><b>Data sources.</b> Each reader borrows one connection, and gives it back when the reader is closed: with the same
  * auto-commit mode, read-only flag, isolation, schema and settings of its session, also after a failure or a cancellation.
  * The transaction is rolled back, so the data source must not give out the connection of a transaction that is in use. In
- * two cases a connection is aborted, and a pool replaces it: if the database does not react to a cancellation within 5 s,
- * and if a reader is closed before its last row and the driver of MySQL streams, because this driver would read all rows. The
- * rows and values are the same as with a URL, with these exceptions, because the properties of the connection are those
+ * three cases a connection is aborted, and a pool replaces it: if the database does not react to a cancellation within 5
+ * s; if a reader is closed before its last row and the driver of MySQL streams, because this driver would read all rows; and
+ * if the driver of MariaDB does so and the database refuses the cancellation, which needs a further connection. The rows and
+ * values are the same as with a URL, with these exceptions, because the properties of the connection are those
  * of the data source: DuckDB streams only with {@code jdbc_stream_results=true}, H2 only with {@code
  * LAZY_QUERY_EXECUTION=1}, and MySQL needs {@code zeroDateTimeBehavior=CONVERT_TO_NULL} for dates such as {@code
  * 0000-00-00}. PostgreSQL must not be forced to a binary format by a negative {@code prepareThreshold}; such a data source

@@ -109,6 +109,12 @@ public final class JsonSource implements RowSource {
         return identity.get();
     }
 
+    /** The name of the file or of the stream, and how it is read. */
+    @Override
+    public String toString() {
+        return "JsonSource[name=" + name + ", options=" + options + "]";
+    }
+
     @Override
     public RowReader open() {
         return open(cancel -> {});

@@ -101,7 +101,21 @@ final class ParallelRowReader implements RowReader {
     @Override
     public void cancel() {
         exchange.fail(cancelled());
-        parts.forEach(PartReader::cancel);
+        cancelParts();
+    }
+
+    /** Cancels the parts at the same time, because a database may need seconds for each of them. Blocks until the end. */
+    private void cancelParts() {
+        List<Thread> cancelling = parts.stream()
+                .map(part -> Thread.ofVirtual().name("millrace-cancel").start(part::cancel))
+                .toList();
+        try {
+            for (Thread thread : cancelling) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -118,7 +132,7 @@ final class ParallelRowReader implements RowReader {
     @Override
     public void close() {
         exchange.close();
-        parts.forEach(PartReader::cancel);
+        cancelParts();
         parts.forEach(PartReader::awaitEnd);
     }
 }

@@ -56,6 +56,12 @@ final class PartitionedJdbcSource implements RowSource {
         return false;
     }
 
+    /** The rows, and not the number of readers. */
+    @Override
+    public String toString() {
+        return "PartitionedJdbcSource[source=" + source + ", column=" + column + "]";
+    }
+
     @Override
     public RowReader open() {
         return open(cancel -> {});

@@ -106,6 +106,12 @@ public final class SharedReading {
             return source.hasStableOrder();
         }
 
+        /** The same rows as the source. */
+        @Override
+        public String toString() {
+            return "Share[source=" + source + "]";
+        }
+
         @Override
         public RowReader open() {
             return open(cancel -> {});

@@ -15,16 +15,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** A database without a network connection: a cancel request before the execution of the statement has no effect. */
+/** Databases without a network connection, whose cancel requests come too early, are refused or have no effect. */
 class JdbcCursorTest {
 
     private final AtomicReference<@Nullable JdbcCursor> cursor = new AtomicReference<>();
     private final CountDownLatch tooEarly = new CountDownLatch(1);
     private final CountDownLatch inTime = new CountDownLatch(1);
+    private final CountDownLatch aborted = new CountDownLatch(1);
     private volatile boolean executes;
 
     @Test
@@ -55,14 +58,10 @@ class JdbcCursorTest {
             case "cancel" -> cancel();
             default -> null;
         });
-        AtomicBoolean aborted = new AtomicBoolean();
         Connection connection = proxy(Connection.class, (proxy, method, arguments) -> switch (method.getName()) {
             case "createStatement" -> statement;
             case "getAutoCommit", "isReadOnly" -> false;
-            case "abort" -> {
-                aborted.set(true);
-                yield null;
-            }
+            case "abort" -> run(aborted::countDown);
             default -> null;
         });
         JdbcCursor tested = new JdbcCursor(
@@ -75,7 +74,109 @@ class JdbcCursorTest {
 
         assertThatThrownBy(tested::next).hasMessageContaining("the statement was cancelled");
         tested.close();
-        assertThat(aborted).isFalse();
+        assertThat(aborted.getCount()).isEqualTo(1);
+    }
+
+    /** The request of many drivers needs another connection, which the database or the pool refuses. */
+    @Test
+    void refusedCancelRequestAbortsTheConnectionBeforeTheRestIsRead() throws Exception {
+        AtomicBoolean abortedInTime = new AtomicBoolean();
+        JdbcCursor tested = borrowedStream(
+                () -> {
+                    throw new SQLException("too many connections");
+                },
+                () -> abortedInTime.set(aborted.getCount() == 0),
+                Duration.ofMinutes(2));
+        assertThat(tested.next()).isTrue();
+
+        tested.close();
+
+        assertThat(abortedInTime).isTrue();
+    }
+
+    @Test
+    void acceptedCancelRequestKeepsTheConnection() throws Exception {
+        JdbcCursor tested = borrowedStream(() -> {}, () -> {}, Duration.ofMinutes(2));
+        assertThat(tested.next()).isTrue();
+
+        tested.close();
+
+        assertThat(aborted.getCount()).isEqualTo(1);
+    }
+
+    @Test
+    @Timeout(60)
+    void databaseThatReactsNoMoreDoesNotBlockTheCloseOfABorrowedConnection() throws Exception {
+        JdbcCursor tested = borrowedStream(() -> {}, this::awaitAbort, Duration.ofMillis(200));
+        assertThat(tested.next()).isTrue();
+
+        tested.close();
+
+        assertThat(aborted.getCount()).isZero();
+    }
+
+    /** An earlier request may have come before the execution of the statement, and then had no effect. */
+    @Test
+    void closeAsksAgainAfterAnEarlierCancellation() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        CountDownLatch asked = new CountDownLatch(1);
+        JdbcCursor tested = borrowedStream(
+                () -> {
+                    requests.incrementAndGet();
+                    asked.countDown();
+                },
+                () -> {},
+                Duration.ofMinutes(2));
+        assertThat(tested.next()).isTrue();
+        Thread cancelling = Thread.ofPlatform().start(tested::cancel);
+        asked.await();
+
+        tested.close();
+
+        assertThat(cancelling.join(Duration.ofMinutes(1))).isTrue();
+        assertThat(requests).hasValue(2);
+        assertThat(aborted.getCount()).isEqualTo(1);
+    }
+
+    private void awaitAbort() {
+        try {
+            aborted.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A query of a borrowed connection whose driver reads the rest of a result that is closed early. */
+    private JdbcCursor borrowedStream(ReadTransaction.Step cancel, Runnable closeResult, Duration noticeLimit)
+            throws SQLException {
+        ResultSet rows = proxy(ResultSet.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "next" -> true;
+            case "close" -> run(closeResult::run);
+            default -> null;
+        });
+        Statement statement = proxy(Statement.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "executeQuery" -> rows;
+            case "cancel" -> run(cancel);
+            default -> null;
+        });
+        Connection connection = proxy(Connection.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "createStatement" -> statement;
+            case "getAutoCommit", "isReadOnly" -> false;
+            case "abort" -> run(aborted::countDown);
+            default -> null;
+        });
+        JdbcCursor streaming = new JdbcCursor(
+                ReadTransaction.beginBorrowed(
+                        connection, SqlDialect.MYSQL, JdbcUrl.of("jdbc:mariadb://h/d"), errors(), Optional.empty()),
+                10,
+                noticeLimit);
+        streaming.run("SELECT 1");
+        return streaming;
+    }
+
+    private static @Nullable Object run(ReadTransaction.Step step) throws SQLException {
+        step.run();
+        return null;
     }
 
     private static JdbcErrors errors() {

@@ -32,7 +32,10 @@ final class MariaDbServer implements AutoCloseable {
         return program("mariadbd").isPresent() && program("mariadb-install-db").isPresent();
     }
 
-    /** Starts a server with the user {@code ada}, the password {@code hunter2} and the database {@code shop}. */
+    /**
+     * Starts a server with the database {@code shop} and two users with the password {@code hunter2}: {@code ada}, and
+     * {@code single} with at most one connection.
+     */
     static MariaDbServer start(Path folder) throws IOException, InterruptedException, SQLException {
         Path data = Files.createDirectory(folder.resolve("data"));
         Path log = folder.resolve("log");
@@ -68,7 +71,9 @@ final class MariaDbServer implements AutoCloseable {
                     server.url("mariadb", "mysql") + "?user=root",
                     "CREATE DATABASE shop CHARACTER SET utf8mb4",
                     "CREATE USER ada IDENTIFIED BY 'hunter2'",
-                    "GRANT ALL ON shop.* TO ada");
+                    "GRANT ALL ON shop.* TO ada",
+                    "CREATE USER single IDENTIFIED BY 'hunter2' WITH MAX_USER_CONNECTIONS 1",
+                    "GRANT ALL ON shop.* TO single");
         } catch (IOException | SQLException e) {
             server.close();
             throw e;

@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -213,6 +215,24 @@ final class MariaDbSourceTest {
             awaitStatements(0, "seq_1_to_%");
             assertThat(pool.isComplete()).isTrue();
             assertThat(pool.physical().isClosed()).isEqualTo(driver.equals("mysql"));
+        }
+    }
+
+    /** The driver needs another connection to cancel the statement. */
+    @Test
+    @Timeout(120)
+    void restOfADataSourceIsNotReadIfItsUserMayHaveOnlyOneConnection() throws SQLException {
+        try (OneConnectionPool pool =
+                new OneConnectionPool(server.url("mariadb", "shop") + "?user=single&password=hunter2")) {
+            String sql = "SELECT seq FROM seq_1_to_1000000000000";
+            try (RowReader reader =
+                    JdbcSource.ofQuery(pool, sql, JdbcOptions.defaults()).open()) {
+                assertThat(reader.next(new Row())).isTrue();
+            }
+
+            awaitStatements(0, "seq_1_to_%");
+            assertThat(pool.isComplete()).isTrue();
+            assertThat(pool.physical().isClosed()).isTrue();
         }
     }
 

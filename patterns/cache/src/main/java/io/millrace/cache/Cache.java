@@ -42,7 +42,6 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class Cache<V> implements AutoCloseable {
 
-    /** Maximum number of keys of one {@link #getAll}. */
     private static final int MAX_KEYS = 1_000_000;
 
     private final String name;
@@ -108,9 +107,8 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     /**
-     * Returns the value of {@code key}, or empty if the key has no value. The cache calls the loader if neither a value
-     * nor a negative entry is cached. In contrast, {@link #get} treats a negative entry as a miss. The deadline and the
-     * exceptions are the same as for {@link #get}.
+     * Returns the value of {@code key}, or empty if the key has no value. Calls the loader if neither a value nor a negative
+     * entry is cached. ({@link #get} treats a negative entry as a miss.) The deadline and the exceptions are those of get.
      */
     public Optional<V> find(String key, OptionalLoader<? extends V> optionalLoader) {
         return Optional.ofNullable(
@@ -175,17 +173,22 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     /**
-     * Looks up {@code key} as {@link #get} does, on a virtual thread. Returns at once. The future fails with the
-     * exceptions of {@code get}. A function that the caller attaches to the future runs on a virtual thread and may
-     * block. If the caller cancels the future, the load continues.
+     * Looks up {@code key} as {@link #get} does, on a virtual thread. Returns at once. The future fails with the exceptions
+     * of {@code get}. A function attached to the future runs on a virtual thread and may block. If the caller cancels the
+     * future, the load continues.
      *
-     * <p>If a loader calls this method, the lookup belongs to the call of this loader, also if the loader does not wait
-     * for the future. So the lookup may use the permit of the loader, one lookup at a time and until the loader returns,
-     * and the load must not need the key of the loader.
+     * <p>If a loader calls this method, the lookup belongs to the call of this loader, also if the loader does not wait for the
+     * future. So the lookup may use the permit of the loader, one lookup at a time, and must not need the key of the loader.
      */
     public CompletableFuture<V> getAsync(String key, Loader<? extends V> loader) {
         Objects.requireNonNull(loader, "loader");
         return threads.lookup(() -> get(key, loader));
+    }
+
+    /** Returns the result of {@link #find} as {@link #getAsync} does. */
+    public CompletableFuture<Optional<V>> findAsync(String key, OptionalLoader<? extends V> optionalLoader) {
+        Objects.requireNonNull(optionalLoader, "loader");
+        return threads.lookup(() -> find(key, optionalLoader));
     }
 
     /**

@@ -10,6 +10,7 @@ import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -261,6 +262,10 @@ class LoadThreadsTest {
         try {
             assertThat(cache.get("single", LoadThreadsTest::tenant)).isEqualTo("single of Ada");
             assertThat(cache.getAsync("async", LoadThreadsTest::tenant).join()).isEqualTo("async of Ada");
+            assertThat(cache.findAsync("found", key -> Optional.of(tenant(key))).join())
+                    .contains("found of Ada");
+            assertThat(cache.findAsync("nothing", key -> Optional.empty()).join())
+                    .isEmpty();
             assertThat(cache.getAll(List.of("each"), LoadThreadsTest::tenant)).containsValue("each of Ada");
             assertThat(cache.getEach(List.of("bulk"), (keys, failures) -> Map.of("bulk", tenant("bulk")))
                             .values())

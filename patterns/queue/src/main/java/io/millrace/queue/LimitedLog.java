@@ -59,7 +59,7 @@ final class LimitedLog {
     /**
      * Logs an event.
      *
-     * @param message what has happened
+     * @param message the event
      * @param values further values and the advice, beginning with a comma, or empty
      */
     void log(Event event, Level level, String message, String values, @Nullable Throwable failure) {

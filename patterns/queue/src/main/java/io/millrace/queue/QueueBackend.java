@@ -33,7 +33,7 @@ interface QueueBackend<T> {
     Optional<Duration> register();
 
     /**
-     * Takes at most {@code room} jobs, all of which the caller begins at once or soon.
+     * Takes at most {@code room} jobs. The caller begins these jobs at once or soon.
      *
      * @param suspectAllowed whether one of the jobs may be a suspect
      * @param wait maximum time to wait for a job; zero returns at once

@@ -113,7 +113,10 @@ class QueueLogTest {
             Eventually.holds("the worker has trimmed several times", () -> System.nanoTime() - start > 500_000_000L);
         }
 
-        List<String> lines = log.lines();
+        // On a busy machine, renewals of the short lease may be late, which other lines say.
+        List<String> lines = log.lines().stream()
+                .filter(line -> line.contains("group=unused"))
+                .toList();
         assertThat(lines)
                 .singleElement()
                 .asString()

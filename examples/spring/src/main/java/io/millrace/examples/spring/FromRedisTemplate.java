@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.examples.spring;
 
+import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Result;
@@ -52,17 +53,26 @@ class FromRedisTemplate {
     // end
 
     // snippet: many-lists
+    /** The elements of the lists, and the reasons of the lists that failed. */
+    record Popped(Map<String, List<String>> elements, Map<String, Outcome> failed) {}
+
     /** Pops up to {@code count} elements from each list. A list that fails does not hide the elements of the others. */
-    Map<String, List<String>> popAll(List<String> lists, long count) {
+    Popped popAll(List<String> lists, long count) {
         Pipeline pipeline = redis.pipeline();
-        Map<String, Result<List<String>>> popped = new LinkedHashMap<>();
+        Map<String, Result<List<String>>> results = new LinkedHashMap<>();
         for (String list : lists) {
-            popped.put(list, pipeline.add(Lists.popLeft(list, count)));
+            results.put(list, pipeline.add(Lists.popLeft(list, count)));
         }
         pipeline.run();
-        Map<String, List<String>> elements = new LinkedHashMap<>();
-        popped.forEach((list, result) -> elements.put(list, result.ok() ? result.value() : List.of()));
-        return elements;
+        Popped popped = new Popped(new LinkedHashMap<>(), new LinkedHashMap<>());
+        results.forEach((list, result) -> {
+            if (result.ok()) {
+                popped.elements.put(list, result.value());
+            } else {
+                popped.failed.put(list, result.outcome());
+            }
+        });
+        return popped;
     }
     // end
 }

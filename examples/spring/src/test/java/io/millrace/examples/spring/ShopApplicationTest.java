@@ -80,12 +80,16 @@ class ShopApplicationTest {
             assertThat(redis.call(Keys.timeToLive("cart"))).isInstanceOf(TimeToLive.Expires.class);
             assertThat(template.values(List.of("c", "b", "a")))
                     .isEqualTo(List.of(Optional.of("3"), Optional.empty(), Optional.of("1")));
-            assertThat(template.popAll(List.of("l1", "none", "a", "l2"), 2))
+            FromRedisTemplate.Popped popped = template.popAll(List.of("l1", "none", "a", "l2"), 2);
+            assertThat(popped.elements())
                     .isEqualTo(Map.of(
                             "l1", List.of("x", "y"),
                             "none", List.of(),
-                            "a", List.of(),
                             "l2", List.of("w")));
+            assertThat(popped.failed())
+                    .containsOnlyKeys("a")
+                    .hasEntrySatisfying(
+                            "a", reason -> assertThat(reason.toString()).contains("WRONGTYPE"));
         }
     }
 }
