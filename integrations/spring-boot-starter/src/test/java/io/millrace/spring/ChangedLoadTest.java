@@ -27,9 +27,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ChangedLoadTest {
 
-    private static final UnaryOperator<LoadOptions> DRY_RUN =
-            options -> LoadOptions.builder().dryRun().build();
-
     private final List<LoadEvent> seen = new CopyOnWriteArrayList<>();
     private EmbeddedRedis server;
     private RedisClient client;
@@ -44,6 +41,10 @@ class ChangedLoadTest {
     void stopServer() {
         client.close();
         server.close();
+    }
+
+    private static LoadOptions dryRun(LoadOptions options) {
+        return LoadOptions.builder().dryRun().build();
     }
 
     private LoadJobs jobs(LoadJob job) {
@@ -62,7 +63,7 @@ class ChangedLoadTest {
     void changedOptionsHoldForOneRun() {
         LoadJobs jobs = jobs(GatedSource.open(3).job("shop"));
 
-        LoadRun dry = jobs.tryStart("shop", DRY_RUN).orElseThrow().join();
+        LoadRun dry = jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
         LoadRun whole = jobs.run("shop");
 
         assertThat(dry.report().job().kind()).isEqualTo(LoadReport.Job.Kind.DRY_RUN);
@@ -92,7 +93,7 @@ class ChangedLoadTest {
     void changedLoadOfAFleetLeavesNoReport() {
         LoadJobs jobs = jobs(GatedSource.open(3).job("shop", Duration.ofHours(1), Duration.ofHours(1)));
 
-        LoadRun dry = jobs.tryStart("shop", DRY_RUN).orElseThrow().join();
+        LoadRun dry = jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
 
         assertThat(dry.shared()).isFalse();
         assertThat(client.call(Keys.exist("millrace:load:{shop}:report"))).isZero();

@@ -34,9 +34,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one permit.
  * The number of permits is {@link CacheOptions#concurrentLoads}. A loader may look up other keys, in this cache or in
- * others: while the loader waits for the value of another key, the load of that key uses the permit of the loader. This
- * works for lookups on the thread of the loader, and for {@link #getAsync}. For lookups on other threads, the loader
- * keeps its permit.
+ * others: while the loader waits for the value of another key, the load of that key uses its permit. This works for lookups
+ * on the thread of the loader, and for {@link #getAsync}. For lookups on other threads, the loader keeps its permit.
  *
  * @param <V> the type of the values; callers must not modify a value
  */

@@ -34,8 +34,9 @@ class CachedEntryTest {
             Eventually.is("the value is cached", 1L, () -> cache.cache().stats().writes());
             CachedEntry<String> cached = cache.lookup("loaded");
 
-            assertThat(loaded).isEqualTo(
-                    new CachedEntry<>(Optional.of("loaded!"), CachedEntry.State.LOADED, Optional.empty(), 0));
+            assertThat(loaded)
+                    .isEqualTo(
+                            new CachedEntry<>(Optional.of("loaded!"), CachedEntry.State.LOADED, Optional.empty(), 0));
             assertThat(cached.state()).isEqualTo(CachedEntry.State.FRESH);
             assertThat(cached.value()).contains("loaded!");
             assertThat(cached.timeLeft().orElseThrow()).isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
@@ -49,10 +50,10 @@ class CachedEntryTest {
                 CacheOptions.builder().timeToLive(Duration.ofMillis(1)).staleFor(Duration.ofHours(1));
         try (LoadingCache<String> cache = cache(options)) {
             cache.cache().put("stale", "old");
-            Eventually.is("the value is stale", CachedEntry.State.STALE, () -> cache.cache()
-                    .entry("stale")
-                    .orElseThrow()
-                    .state());
+            Eventually.is(
+                    "the value is stale",
+                    CachedEntry.State.STALE,
+                    () -> cache.cache().entry("stale").orElseThrow().state());
 
             CachedEntry<String> entry = cache.cache().entry("stale").orElseThrow();
 
