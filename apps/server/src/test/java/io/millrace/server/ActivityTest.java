@@ -57,6 +57,21 @@ class ActivityTest {
                 .isEqualTo(413);
     }
 
+    /** Only this route has the larger limit: ten thousand marks do not fit into the limit of the other bodies. */
+    @Test
+    void marksMayHaveAMebibyteAndOtherBodies64Kibibytes() {
+        String blanks = " ".repeat(1024 * 1024 - 2);
+
+        assertThat(call.post("/activities/large/e/marks", "[" + blanks + "]").status())
+                .isEqualTo(200);
+        assertThat(call.post("/activities/large/e/marks", "[" + blanks + " ]").status())
+                .isEqualTo(413);
+        assertThat(call.post("/loads", "{" + " ".repeat(64 * 1024 - 1) + "}").status())
+                .isEqualTo(413);
+        assertThat(call.post("/loads", "{" + " ".repeat(64 * 1024 - 2) + "}").status())
+                .isEqualTo(400);
+    }
+
     @Test
     void wrongQueriesAreRefused() {
         call.post("/activities/wrong/e/marks", "[" + mark(1, 0) + "]");

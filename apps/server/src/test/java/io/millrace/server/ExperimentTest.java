@@ -3,6 +3,11 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,9 +17,11 @@ import tools.jackson.databind.JsonNode;
 @ExtendWith(SharedServer.class)
 class ExperimentTest {
 
+    private final TestServer server;
     private final Call call;
 
     ExperimentTest(TestServer server) {
+        this.server = server;
         this.call = server.call();
     }
 
@@ -65,6 +72,33 @@ class ExperimentTest {
         assertThat(call.get("/experiments/parts/bits/100").status()).isEqualTo(400);
         assertThat(call.get("/experiments/parts/bits/-1").status()).isEqualTo(400);
         assertThat(call.get("/experiments/none/bits/1").status()).isEqualTo(404);
+    }
+
+    @Test
+    void thirdCreationAtOnceIsRefused() throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<RawAnswer>> creations = new ArrayList<>();
+            server.redis().pause();
+            try {
+                for (int i = 0; i < 3; i++) {
+                    String body = body("at once " + i, 64, "");
+                    creations.add(threads.submit(() -> call.post("/experiments/create", body)));
+                }
+                Await.until(
+                        "a creation is refused",
+                        () -> creations.stream()
+                                .anyMatch(creation -> creation.isDone()
+                                        && creation.resultNow().status() == 429));
+            } finally {
+                server.redis().resume();
+            }
+
+            List<Integer> statuses = new ArrayList<>();
+            for (Future<RawAnswer> creation : creations) {
+                statuses.add(creation.get().status());
+            }
+            assertThat(statuses).containsOnlyOnce(429);
+        }
     }
 
     @Test

@@ -26,7 +26,16 @@ final class RawConnection implements AutoCloseable {
     private final InputStream in;
 
     RawConnection(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** Opens a connection from another address of this machine. */
+    RawConnection(int port, InetAddress from) throws IOException {
+        this(new Socket(InetAddress.getLoopbackAddress(), port, from, 0));
+    }
+
+    RawConnection(Socket connected) throws IOException {
+        socket = connected;
         socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
@@ -75,16 +84,17 @@ final class RawConnection implements AutoCloseable {
 
     private byte[] chunks() throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
-        for (int size = chunkSize(); size > 0; size = chunkSize()) {
-            body.write(in.readNBytes(size));
-            line();
+        for (byte[] chunk = chunk(); chunk.length > 0; chunk = chunk()) {
+            body.write(chunk);
         }
-        line();
         return body.toByteArray();
     }
 
-    private int chunkSize() throws IOException {
-        return Integer.parseInt(line(), 16);
+    /** Reads a chunk of a body. The last chunk is empty. */
+    byte[] chunk() throws IOException {
+        byte[] chunk = in.readNBytes(Integer.parseInt(line(), 16));
+        line();
+        return chunk;
     }
 
     /** Reads a line without its end. */

@@ -4,6 +4,7 @@ package io.millrace.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -70,6 +71,23 @@ class ValueTest {
         }
 
         assertThat(bodies).hasSize(1);
+        assertThat(TestBeans.COMPUTATIONS.get() - before).isEqualTo(1);
+    }
+
+    @Test
+    void aThousandRequestsForAColdKeyShareOneComputation() throws Exception {
+        int before = TestBeans.COMPUTATIONS.get();
+        List<Callable<RawAnswer>> requests =
+                Collections.nCopies(1_000, () -> server.call().get("/value/slow-thousand-1000"));
+
+        List<RawAnswer> answers;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            answers =
+                    threads.invokeAll(requests).stream().map(Future::resultNow).toList();
+        }
+
+        assertThat(answers).hasSize(1_000).allMatch(answer -> answer.status() == 200);
+        assertThat(answers.stream().map(RawAnswer::body).distinct()).hasSize(1);
         assertThat(TestBeans.COMPUTATIONS.get() - before).isEqualTo(1);
     }
 

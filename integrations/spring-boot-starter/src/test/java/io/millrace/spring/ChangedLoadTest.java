@@ -63,7 +63,8 @@ class ChangedLoadTest {
     void changedOptionsHoldForOneRun() {
         LoadJobs jobs = jobs(GatedSource.open(3).job("shop"));
 
-        LoadRun dry = jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
+        LoadRun dry =
+                jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
         LoadRun whole = jobs.run("shop");
 
         assertThat(dry.report().job().kind()).isEqualTo(LoadReport.Job.Kind.DRY_RUN);
@@ -93,7 +94,8 @@ class ChangedLoadTest {
     void changedLoadOfAFleetLeavesNoReport() {
         LoadJobs jobs = jobs(GatedSource.open(3).job("shop", Duration.ofHours(1), Duration.ofHours(1)));
 
-        LoadRun dry = jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
+        LoadRun dry =
+                jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
 
         assertThat(dry.shared()).isFalse();
         assertThat(client.call(Keys.exist("millrace:load:{shop}:report"))).isZero();

@@ -54,7 +54,8 @@ class CacheController {
     /**
      * An entry.
      *
-     * @param age seconds since the entry was written; with a jitter of the time to live, up to this share more
+     * @param age maximum number of seconds since the entry was written: an entry has only the end of its time to live, which a
+     *     jitter shortens. Without a jitter, the exact number
      * @param timeLeft seconds until the end of the time to live
      * @param value only with {@code millrace.server.show-values}
      */
@@ -100,14 +101,27 @@ class CacheController {
         CachedEntry<?> entry = cache.entry(key)
                 .orElseThrow(() -> new Refusal(Problem.NOT_FOUND, "The cache has no entry for this key."));
         Optional<Duration> left = entry.timeLeft();
-        Duration life = cache.options().timeToLive();
         return new EntryView(
                 key,
                 entry.state().name().toLowerCase(Locale.ROOT),
-                left.map(time -> seconds(life.minus(time))).orElse(null),
+                left.map(time -> age(timeToLive(cache.options(), entry.state()), time))
+                        .orElse(null),
                 left.map(CacheController::seconds).orElse(null),
                 entry.bytes(),
                 caches.showsValues() ? entry.value().orElse(null) : null);
+    }
+
+    private static Duration timeToLive(CacheOptions options, CachedEntry.State state) {
+        return switch (state) {
+            case NEGATIVE -> options.negativeTimeToLive();
+            case FAILED -> options.failureTimeToLive();
+            case LOADED, FRESH, STALE -> options.timeToLive();
+        };
+    }
+
+    /** Never negative: the clocks of two servers differ. */
+    private static double age(Duration timeToLive, Duration timeLeft) {
+        return Math.max(0, seconds(timeToLive.minus(timeLeft)));
     }
 
     private static CacheView view(Cache<?> cache) {

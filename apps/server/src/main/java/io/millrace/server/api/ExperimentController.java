@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -39,6 +40,9 @@ class ExperimentController {
 
     private final Populations populations;
     private final Answers answers;
+
+    /** Permits of the experiments that are being created. */
+    private final Semaphore creations = new Semaphore(MAX_CREATIONS);
 
     /** Keys of the experiments that are being created or deleted. Two callers must not store one name at the same time. */
     private final Set<String> changing = ConcurrentHashMap.newKeySet();
@@ -81,6 +85,17 @@ class ExperimentController {
         BitSource source = BitSource.random(
                 (double) lessThan / maxRandom,
                 seed == null ? ThreadLocalRandom.current().nextLong() : seed);
+        if (!creations.tryAcquire()) {
+            throw new Refusal(Problem.TOO_MANY, MAX_CREATIONS + " experiments are being created.", 1);
+        }
+        try {
+            return create(key, bits, source, request);
+        } finally {
+            creations.release();
+        }
+    }
+
+    private ResponseEntity<byte[]> create(String key, long bits, BitSource source, HttpServletRequest request) {
         begin(key);
         try {
             boolean existed = populations.delete(key);
@@ -132,9 +147,6 @@ class ExperimentController {
     }
 
     private void begin(String key) {
-        if (changing.size() >= MAX_CREATIONS) {
-            throw new Refusal(Problem.TOO_MANY, MAX_CREATIONS + " experiments are being created.", 1);
-        }
         if (!changing.add(key)) {
             throw new Refusal(Problem.CONFLICT, "The experiment is being created or deleted by another request.");
         }

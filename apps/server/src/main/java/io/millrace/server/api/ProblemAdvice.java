@@ -7,7 +7,6 @@ import io.millrace.cache.LoadRefusedException;
 import io.millrace.cache.LoadTimedOutException;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
-import io.millrace.client.exception.TimedOutException;
 import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.ProblemText;
 import io.millrace.server.gate.Refusal;
@@ -77,13 +76,12 @@ class ProblemAdvice {
 
     private static Refusal refusal(RedisException failure) {
         return switch (failure) {
-            case TimedOutException late -> new Refusal(Problem.LATE, "Redis did not reply in time.");
             case ErrorReplyException reply
             when reply.code().equals("WRONGTYPE") ->
                 new Refusal(Problem.CONFLICT, "The key exists in Redis with another type.");
             case ErrorReplyException reply ->
                 new Refusal(Problem.REDIS_AWAY, "Redis refused the command: " + reply.code() + ".", RETRY_SECONDS);
-            default -> new Refusal(Problem.REDIS_AWAY, "Redis could not be reached.", RETRY_SECONDS);
+            default -> new Refusal(Problem.REDIS_AWAY, "Redis did not answer.", RETRY_SECONDS);
         };
     }
 }
