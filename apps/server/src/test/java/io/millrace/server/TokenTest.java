@@ -86,6 +86,24 @@ class TokenTest {
         assertThat(call().with("Cookie", value).get("/caches").status()).isEqualTo(401);
     }
 
+    /** The dashboard asks for the token itself. */
+    @Test
+    void dashboardAndTheStateOfTheSessionNeedNoToken() {
+        assertThat(call().get("/").status()).isEqualTo(200);
+        assertThat(call().get("/dashboard/main.js").status()).isEqualTo(200);
+        assertThat(call().get("/session").body()).isEqualTo("{\"needed\":true,\"open\":false}");
+        assertThat(call().post("/session", "").status()).isEqualTo(401);
+        assertThat(call().delete("/session").status()).isEqualTo(401);
+        String cookie = call().with("Authorization", "Bearer " + TOKEN)
+                .post("/session", "")
+                .header("set-cookie")
+                .orElse("");
+        assertThat(call().with("Cookie", cookie.substring(0, cookie.indexOf(';')))
+                        .get("/session")
+                        .body())
+                .isEqualTo("{\"needed\":true,\"open\":true}");
+    }
+
     @Test
     void allowedHostIsOursAlsoForOrigins() {
         Call box = call().with("Authorization", "Bearer " + TOKEN).with("Host", "box.example");

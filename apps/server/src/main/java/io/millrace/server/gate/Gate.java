@@ -97,7 +97,7 @@ public final class Gate implements Filter {
         if (!READING.contains(request.getMethod())) {
             checkOrigin(request, host);
         }
-        if (tokens != null && !isPublic(request.getRequestURI())) {
+        if (tokens != null && !isPublic(request.getMethod(), request.getRequestURI())) {
             checkToken(request, tokens);
         }
     }
@@ -142,9 +142,16 @@ public final class Gate implements Filter {
         return null;
     }
 
-    /** Whether a path needs no token: health, and the pages that explain errors, such as a missing token. */
-    private static boolean isPublic(String path) {
-        return HEALTH.contains(path) || path.startsWith("/problems/");
+    /**
+     * Whether a request needs no token: health, the pages that explain errors, such as a missing token, the files of the
+     * dashboard, which asks for the token, and the question whether a token is needed.
+     */
+    private static boolean isPublic(String method, String path) {
+        return HEALTH.contains(path)
+                || path.startsWith("/problems/")
+                || path.equals("/")
+                || path.startsWith("/dashboard/")
+                || (path.equals("/session") && READING.contains(method));
     }
 
     /**

@@ -3,9 +3,11 @@ package io.millrace.server.gate;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -19,6 +21,22 @@ public final class SessionController {
     public SessionController(GateOptions options, Sessions sessions) {
         this.options = options;
         this.sessions = sessions;
+    }
+
+    /**
+     * What a browser must do before other requests.
+     *
+     * @param needed whether requests need a token or a session
+     * @param open whether the session of this request is valid, or none is needed
+     */
+    record SessionView(boolean needed, boolean open) {}
+
+    /** Tells whether a session is needed. So the dashboard can ask for the token before a request is refused. */
+    @GetMapping(value = "/session", produces = MediaType.APPLICATION_JSON_VALUE)
+    SessionView state(HttpServletRequest request) {
+        boolean needed = options.token().isPresent();
+        String name = Gate.session(request);
+        return new SessionView(needed, !needed || (name != null && sessions.isValid(name)));
     }
 
     /** Begins a session. A server without a token needs none, and sets no cookie. */
