@@ -21,7 +21,7 @@ async function request(method, path, headers, body) {
         throw new Failure(0, 'The server does not answer.', 'It has stopped, or the network is down.');
     }
     if (!response.ok) {
-        if (response.status === 401) {
+        if (response.status === 401 && path !== '/session') {
             sessionEnd.dispatchEvent(new Event('end'));
         }
         const problem = await response.json().catch(() => ({}));

@@ -71,12 +71,24 @@ class Chart {
     }
 }
 
-function axes(xValues, yValues, side) {
+/** Steps of an axis of time, in seconds. */
+const TIMES = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600];
+
+/** Steps of an axis of bytes. */
+export const BYTES = Array.from({ length: 40 }, (unused, power) => 2 ** power);
+
+/** Steps of an axis of whole numbers. */
+export const WHOLE = Array.from({ length: 10 }, (unused, power) => [1, 2, 5].map(digit => digit * 10 ** power)).flat();
+
+/** Steps of an axis of spans. */
+const DAYS = [1, 2, 7, 14, 28, 56, 112];
+
+function axes(xValues, yValues, side, xSteps, ySteps) {
     const line = { stroke: () => colour('line'), width: 1 / ratio() };
     const common = { font: FONT, stroke: () => colour('muted'), ticks: { ...line, size: 4 } };
     return [
-        { ...common, grid: { show: false }, values: xValues, space: 70 },
-        { ...common, grid: line, values: yValues, size: side, space: 34 },
+        { ...common, grid: { show: false }, values: xValues, space: 70, size: 30, incrs: xSteps },
+        { ...common, grid: line, values: yValues, size: side, space: 34, ...(ySteps ? { incrs: ySteps } : {}) },
     ];
 }
 
@@ -93,6 +105,7 @@ export class LineChart extends Chart {
         this.series = series;
         this.text = text;
         this.most = options.most ?? 1;
+        this.steps = options.steps;
         this.span = options.span ?? (() => [Date.now() / 1000 - 600, Date.now() / 1000]);
     }
 
@@ -112,7 +125,7 @@ export class LineChart extends Chart {
             },
             axes: axes(
                 (plot, times) => times.map(time => format.clock(new Date(time * 1000)).slice(0, 5 + 3 * (this.span()[1] - this.span()[0] < 120))),
-                (plot, numbers) => numbers.map(this.text), 62),
+                (plot, numbers) => numbers.map(this.text), 62, TIMES, this.steps),
             series: [{}, ...this.series.map((label, i) => ({
                 label, stroke: () => colour(`series-${i}`), width: 2, dash: DASHES[i], points: { show: false }, spanGaps: false,
             }))],
@@ -168,9 +181,8 @@ export class BarChart extends Chart {
                 y: { range: (plot, low, high) => [0, Math.max(1, (high ?? 0) * 1.08)] },
             },
             axes: axes(
-                (plot, places) => places.map(place => this.names[place] ?? ''),
-                (plot, numbers) => numbers.map(number => (Number.isInteger(number) ? format.compact(number) : '')), 56)
-                .map((axis, i) => (i === 0 ? { ...axis, incrs: [1, 2, 5, 7, 10, 14, 20, 30, 50, 100], space: 84 } : axis)),
+                (plot, places) => places.map(place => this.#label(this.names[place] ?? '')),
+                (plot, numbers) => numbers.map(format.compact), 56, DAYS, WHOLE),
             series: [{}, {
                 label: this.unit,
                 stroke: () => colour('series-0'),
@@ -179,6 +191,12 @@ export class BarChart extends Chart {
                 points: { show: false },
             }],
         };
+    }
+
+    /** A day without its year, if all bars have the same year. */
+    #label(name) {
+        const year = this.names[0].slice(0, 5);
+        return name.length === 10 && this.names.every(each => each.startsWith(year)) ? name.slice(5) : name;
     }
 
     table() {

@@ -81,7 +81,6 @@ export class LoadCard {
         }
         try {
             await remove(`/loads/${this.load.id}${now ? '?now' : ''}`);
-            this.stop.disabled = true;
             this.phase.textContent = 'Stopping.';
         } catch (failure) {
             showProblem(this.problem, failure);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview: commands by outcome, commands in flight, and memory.
 
-import { LineChart } from './chart.js';
+import { BYTES, LineChart, WHOLE } from './chart.js';
 import { el, facts } from './dom.js';
 import * as format from './format.js';
 import { announce } from './live.js';
@@ -17,8 +17,8 @@ export function overview(main, heading) {
     const tiles = facts(['Redis', 'Commands per second', 'In flight', 'Failed in 10 min', 'Cache hit rate', 'Heap'], 'tiles');
     const ok = new LineChart('Commands without an error', 'Commands per second in the last ten minutes.', ['Ok'], format.rate);
     const failed = new LineChart('Failed commands', 'Commands per second by outcome in the last ten minutes.', Object.keys(FAILURES), format.rate);
-    const inFlight = new LineChart('Commands in flight', 'The last ten minutes.', ['In flight'], format.compact, { most: 4 });
-    const memory = new LineChart('Memory of the server', 'Heap in the last ten minutes.', ['Used', 'Limit'], format.bytes, { most: 1 << 20 });
+    const inFlight = new LineChart('Commands in flight', 'The last ten minutes.', ['In flight'], format.compact, { most: 4, steps: WHOLE });
+    const memory = new LineChart('Memory of the server', 'Heap in the last ten minutes.', ['Used', 'Limit'], format.bytes, { most: 1 << 20, steps: BYTES });
     const charts = [ok, failed, inFlight, memory];
     main.append(tiles.element, el('div', { class: 'charts' }, charts.map(chart => chart.element)));
     let wasConnected = true;

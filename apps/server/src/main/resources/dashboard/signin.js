@@ -22,6 +22,7 @@ export function signInForm(main, done) {
     main.replaceChildren(el('div', { class: 'signin' },
         el('h1', {}, 'Sign in'),
         el('p', { class: 'muted' }, 'The token is in the file of --token-file, or in the variable MILLRACE_SERVER_TOKEN of the server.'),
-        el('form', { onsubmit: submit }, field('Token', token), problem, el('button', {}, 'Sign in'))));
+        el('form', { onsubmit: submit }, el('input', { type: 'text', value: 'millrace', autocomplete: 'username', hidden: true }),
+            field('Token', token), problem, el('button', {}, 'Sign in'))));
     token.focus();
 }

@@ -179,7 +179,7 @@ final class Browser implements AutoCloseable {
 
     /** The whole page as a picture, for a person to look at. */
     void screenshot(Path file) throws IOException {
-        Object width = ask("return document.documentElement.clientWidth");
+        Object width = ask("return innerWidth");
         Object height = ask("return document.documentElement.scrollHeight");
         Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
         Map<String, Object> answer =

@@ -57,7 +57,7 @@ class DashboardTest {
     private static void seed(Call call) {
         LocalDate today = LocalDate.now(ZoneOffset.UTC);
         String marks = IntStream.range(0, 2_000)
-                .mapToObj(i -> "{\"id\":" + (i * 7 % 300) + ",\"time\":\"" + today.minusDays(i * i % 14) + "\"}")
+                .mapToObj(i -> "{\"id\":" + (i * i % 397) + ",\"time\":\"" + today.minusDays(i * 31L % 97 % 14) + "\"}")
                 .collect(Collectors.joining(",", "[", "]"));
         assertThat(call.post("/activities/demo/visit/marks", marks).status()).isEqualTo(200);
         call.get("/value/tea");
@@ -100,11 +100,18 @@ class DashboardTest {
             browser.screenshot(PICTURES.resolve(page.replace('/', '-') + "-" + theme + "-" + width + ".png"));
 
             assertThat(browser.violations()).as(page).isEmpty();
-            assertThat(browser.ask("return document.documentElement.scrollWidth"))
+            assertThat((long) browser.ask("return document.documentElement.scrollWidth"))
                     .as("width of " + page)
-                    .isEqualTo((long) width);
+                    .isLessThanOrEqualTo(width);
             assertThat(browser.console()).as(page).isEmpty();
         }
+    }
+
+    /** A closed list of options is not visible. */
+    private static void awaitJobs() {
+        Await.until(
+                "there are jobs",
+                () -> (long) browser.ask("return document.getElementById('job')?.options.length ?? 0") > 0);
     }
 
     private static void awaitContent(String page) {
@@ -129,7 +136,7 @@ class DashboardTest {
     @Test
     void loadIsStartedWatchedAndStopped() throws IOException {
         open("loads");
-        browser.await("option", "");
+        awaitJobs();
         browser.ask("document.getElementById('job').value = 'slow'");
         browser.await("form button", "Start").click();
 
@@ -162,7 +169,7 @@ class DashboardTest {
         browser.await(".tile dd", "MiB");
         browser.tabTo("Loads");
         browser.press(Keys.ENTER);
-        browser.await("option", "");
+        awaitJobs();
         browser.tabTo("job");
         browser.press("slow");
         browser.tabTo("limit");
@@ -187,7 +194,7 @@ class DashboardTest {
     @Test
     void refusalIsShown() {
         open("loads");
-        browser.await("option", "");
+        awaitJobs();
         String load = server.call()
                 .post("/loads", "{\"job\":\"second\"}")
                 .header("location")
