@@ -80,6 +80,9 @@ export const BYTES = Array.from({ length: 40 }, (unused, power) => 2 ** power);
 /** Steps of an axis of whole numbers. */
 export const WHOLE = Array.from({ length: 10 }, (unused, power) => [1, 2, 5].map(digit => digit * 10 ** power)).flat();
 
+/** Steps of an axis of rates. */
+const RATES = [0.1, 0.2, 0.5, ...WHOLE];
+
 /** Steps of an axis of spans. */
 const DAYS = [1, 2, 7, 14, 28, 56, 112];
 
@@ -105,7 +108,7 @@ export class LineChart extends Chart {
         this.series = series;
         this.text = text;
         this.most = options.most ?? 1;
-        this.steps = options.steps;
+        this.steps = options.steps ?? RATES;
         this.span = options.span ?? (() => [Date.now() / 1000 - 600, Date.now() / 1000]);
     }
 

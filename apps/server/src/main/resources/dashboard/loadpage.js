@@ -86,6 +86,6 @@ function rejectsTable(load, rejects) {
     }
     const shown = rejects.slice(0, SHOWN_REJECTS).map(each => [String(each.row), String(each.line), each.key, each.reason, each.message]);
     return el('div', {},
-        table(`The first ${format.count(shown.length)} rejected rows`, ['Row', 'Line', 'Key', 'Reason', { title: 'Message', text: true }], shown),
+        table(`First rejected rows: ${format.count(shown.length)}`, ['Row', 'Line', 'Key', 'Reason', { title: 'Message', text: true }], shown),
         el('p', {}, el('a', { href: `/loads/${load.id}/rejects` }, 'All remembered rejected rows as NDJSON')));
 }

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Skips a test class, and says so, if there is no Chromium. */
+/** Skips a test class, and says so, if there is no Chromium. Its constructor may take the browser. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith(NeedsChromium.Condition.class)
+@ExtendWith({NeedsChromium.Condition.class, SharedBrowser.class})
 @interface NeedsChromium {
 
     /** Looks for the programs on the PATH. */

@@ -15,7 +15,7 @@ class RedisAwayTest {
     void requestsThatNeedRedisAreRefusedUntilRedisIsBack() {
         try (EmbeddedRedis next = EmbeddedRedis.start();
                 FaultProxy proxy = FaultProxy.inFrontOf(next.host(), next.port());
-                TestServer server = TestServer.startBehind(proxy)) {
+                TestServer server = TestServer.startBehind(proxy, "--millrace.redis.command-timeout=1s")) {
             proxy.refuseConnections(RefusalMode.RESET);
             server.redis().kill();
             proxy.disconnectAll(ConnectionEnd.RESET);

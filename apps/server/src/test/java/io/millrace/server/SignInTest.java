@@ -18,11 +18,16 @@ class SignInTest {
 
     private static final String TOKEN = "correct-horse-battery";
 
+    private final Browser browser;
+
+    SignInTest(Browser browser) {
+        this.browser = browser;
+    }
+
     @Test
     void tokenIsTradedForACookieThatScriptsCannotRead(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("token"), TOKEN);
-        try (TestServer server = TestServer.start("--millrace.server.token-file=" + file);
-                Browser browser = Browser.start()) {
+        try (TestServer server = TestServer.start("--millrace.server.token-file=" + file)) {
             browser.appearance(360, "light");
             browser.open("http://localhost:" + server.port() + "/#server");
             browser.await("h1", "Sign in");
