@@ -158,13 +158,18 @@ public class Loads implements LoadObserver {
 
     /** Stops a load. {@code now}: without waiting for the replies of the rows in flight. */
     public void stop(long id, boolean now) {
-        LoadRecord load = state(id).load();
-        boolean stopped = !load.hasEnded()
-                && (now
-                        ? jobs.getObject().abandon(load.job())
-                        : jobs.getObject().stop(load.job()));
-        if (!stopped) {
-            throw new Refusal(Problem.CONFLICT, "The load has ended.");
+        String job = state(id).load().job();
+        LoadJobs all = jobs.getObject();
+        lock.lock();
+        try {
+            RunningLoad current = running.get(job);
+            // A later load of the same job must not be stopped.
+            boolean runs = current != null && current.start().id() == id;
+            if (!runs || !(now ? all.abandon(job) : all.stop(job))) {
+                throw new Refusal(Problem.CONFLICT, "The load has ended.");
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
