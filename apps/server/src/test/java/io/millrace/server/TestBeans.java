@@ -6,6 +6,7 @@ import io.millrace.load.LoadPlan;
 import io.millrace.load.source.GeneratedSource;
 import io.millrace.load.target.HashTarget;
 import io.millrace.server.api.ValueSource;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.context.annotation.Bean;
 
@@ -14,6 +15,9 @@ class TestBeans {
 
     /** Counts the computations. */
     static final AtomicInteger COMPUTATIONS = new AtomicInteger();
+
+    /** The computations of keys that begin with {@code held} wait for a permit. */
+    static final Semaphore HELD = new Semaphore(0);
 
     static final GatedSource GATED = new GatedSource(3);
     static final GatedSource SECOND = new GatedSource(3);
@@ -25,8 +29,8 @@ class TestBeans {
             if (key.startsWith("fail")) {
                 throw new IllegalStateException("secret text of the source");
             }
-            if (key.startsWith("slow")) {
-                Thread.sleep(Long.parseLong(key.substring(key.lastIndexOf('-') + 1)));
+            if (key.startsWith("held")) {
+                HELD.acquire();
             }
             return key + "-value-" + COMPUTATIONS.incrementAndGet();
         };

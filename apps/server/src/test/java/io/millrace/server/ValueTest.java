@@ -4,19 +4,17 @@ package io.millrace.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(SharedServer.class)
 class ValueTest {
+
+    private static final int REQUESTS = 1_000;
 
     private final TestServer server;
 
@@ -58,37 +56,28 @@ class ValueTest {
     }
 
     @Test
-    void valueIsComputedOnceHoweverManyAsk() throws Exception {
+    void aThousandRequestsForAColdKeyShareOneComputation() throws Exception {
         int before = TestBeans.COMPUTATIONS.get();
-        List<Callable<String>> requests = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            requests.add(() -> server.call().get("/value/slow-once-300").body());
-        }
+        long waited = waits();
+        List<Future<RawAnswer>> requests = new ArrayList<>();
 
-        Set<String> bodies;
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            bodies = threads.invokeAll(requests).stream().map(Future::resultNow).collect(Collectors.toSet());
+            for (int i = 0; i < REQUESTS; i++) {
+                requests.add(threads.submit(() -> server.call().get("/value/held-cold")));
+            }
+            Await.until("all requests wait", () -> waits() - waited == REQUESTS - 1);
+            TestBeans.HELD.release();
         }
 
-        assertThat(bodies).hasSize(1);
+        List<RawAnswer> answers = requests.stream().map(Future::resultNow).toList();
+        assertThat(answers).allMatch(answer -> answer.status() == 200);
+        assertThat(answers.stream().map(RawAnswer::body).distinct()).hasSize(1);
         assertThat(TestBeans.COMPUTATIONS.get() - before).isEqualTo(1);
     }
 
-    @Test
-    void aThousandRequestsForAColdKeyShareOneComputation() throws Exception {
-        int before = TestBeans.COMPUTATIONS.get();
-        List<Callable<RawAnswer>> requests =
-                Collections.nCopies(1_000, () -> server.call().get("/value/slow-thousand-1000"));
-
-        List<RawAnswer> answers;
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            answers =
-                    threads.invokeAll(requests).stream().map(Future::resultNow).toList();
-        }
-
-        assertThat(answers).hasSize(1_000).allMatch(answer -> answer.status() == 200);
-        assertThat(answers.stream().map(RawAnswer::body).distinct()).hasSize(1);
-        assertThat(TestBeans.COMPUTATIONS.get() - before).isEqualTo(1);
+    /** Number of requests that have waited for the computation of another request. */
+    private long waits() {
+        return server.call().json("/caches/value").at("/counts/waits").asLong();
     }
 
     @Test

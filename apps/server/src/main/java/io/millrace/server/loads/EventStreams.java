@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
@@ -39,6 +40,7 @@ public class EventStreams {
     /** Proxies and browsers close a connection that is silent for longer. A closed connection is detected by a write. */
     private static final Duration COMMENT = Duration.ofSeconds(15);
 
+    private final LongSupplier nanoTime;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -47,6 +49,14 @@ public class EventStreams {
 
     /** Guarded by {@link #lock}. */
     private int all;
+
+    public EventStreams() {
+        this(System::nanoTime);
+    }
+
+    EventStreams(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
 
     /** The events of one stream. */
     @FunctionalInterface
@@ -86,20 +96,20 @@ public class EventStreams {
 
     private void write(OutputStream out, Source source) throws IOException, InterruptedException {
         long version = -1;
-        long written = System.nanoTime();
+        long written = nanoTime.getAsLong();
         send(out, ": millrace\n\n");
         do {
             Event event = source.after(version);
             if (event != null) {
                 send(out, "event: " + event.name() + "\nid: " + event.version() + "\ndata: " + event.data() + "\n\n");
                 version = event.version();
-                written = System.nanoTime();
+                written = nanoTime.getAsLong();
                 if (event.last()) {
                     return;
                 }
-            } else if (System.nanoTime() - written >= COMMENT.toNanos()) {
+            } else if (nanoTime.getAsLong() - written >= COMMENT.toNanos()) {
                 send(out, ":\n\n");
-                written = System.nanoTime();
+                written = nanoTime.getAsLong();
             }
         } while (!closed.await(LOOK.toNanos(), TimeUnit.NANOSECONDS));
     }

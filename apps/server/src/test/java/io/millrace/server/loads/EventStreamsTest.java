@@ -4,13 +4,16 @@ package io.millrace.server.loads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.server.loads.EventStreams.Event;
+import io.millrace.testkit.ManualClock;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,6 +55,14 @@ class EventStreamsTest {
         }
     }
 
+    private static HttpServletRequest request() {
+        return stub(HttpServletRequest.class, "getRemoteAddr", "127.0.0.1");
+    }
+
+    private static HttpServletResponse response(FullSocket socket) {
+        return stub(HttpServletResponse.class, "getOutputStream", socket);
+    }
+
     private static <T> T stub(Class<T> type, String method, Object answer) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(),
@@ -64,16 +75,14 @@ class EventStreamsTest {
         AtomicLong newest = new AtomicLong(1);
         FullSocket socket = new FullSocket();
         EventStreams streams = new EventStreams();
-        HttpServletRequest request = stub(HttpServletRequest.class, "getRemoteAddr", "127.0.0.1");
-        HttpServletResponse response = stub(HttpServletResponse.class, "getOutputStream", socket);
         EventStreams.Source source = version -> {
             long now = newest.get();
             return now <= version ? null : new Event(now, "progress", "{}", now == NEWEST);
         };
         Thread listener = Thread.ofVirtual().start(() -> {
             try {
-                streams.stream(request, response, source);
-            } catch (java.io.IOException impossible) {
+                streams.stream(request(), response(socket), source);
+            } catch (IOException impossible) {
                 throw new AssertionError(impossible);
             }
         });
@@ -89,5 +98,22 @@ class EventStreamsTest {
                 .isEqualTo(": millrace\n\nevent: progress\nid: 1\ndata: {}\n\n"
                         + "event: progress\nid: 1000\ndata: {}\n\n");
         assertThat(streams.count()).isZero();
+    }
+
+    /** A proxy or a browser closes a connection that is silent for long. */
+    @Test
+    void silentStreamHasACommentEveryFifteenSeconds() throws Exception {
+        ManualClock clock = new ManualClock();
+        FullSocket socket = new FullSocket();
+        socket.room.release();
+        AtomicLong looks = new AtomicLong();
+
+        new EventStreams(clock).stream(request(), response(socket), version -> {
+            clock.advance(Duration.ofSeconds(5));
+            return looks.incrementAndGet() == 7 ? new Event(1, "end", "{}", true) : null;
+        });
+
+        assertThat(socket.written.toString(StandardCharsets.UTF_8))
+                .isEqualTo(": millrace\n\n:\n\n:\n\nevent: end\nid: 1\ndata: {}\n\n");
     }
 }
