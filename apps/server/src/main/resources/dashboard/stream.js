@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event streams. A browser opens at most six connections to one server, so a page in the background has no stream.
 
+import { get, sessionEnd } from './api.js';
+
 const RETRY_MILLIS = 5_000;
+
+/** The browser does not tell why a stream was refused. */
+async function checkSession() {
+    const session = await get('/session').catch(() => ({ open: true }));
+    if (!session.open) {
+        sessionEnd.dispatchEvent(new Event('end'));
+    }
+}
 
 /**
  * Listens to a stream while the page is visible. `events` has a listener for the data of each name, and `state` is told
@@ -25,6 +35,7 @@ export function listen(path, events, state = () => {}) {
             state(false);
             if (source?.readyState === EventSource.CLOSED) {
                 retry = setTimeout(open, RETRY_MILLIS);
+                checkSession();
             }
         };
         for (const [name, listener] of Object.entries(events)) {

@@ -69,7 +69,7 @@ class DemoConfiguration {
         return plan(SAMPLE);
     }
 
-    /** Two weeks of visits, of which some ids come back on later days. */
+    /** Two weeks of visits. Some ids come back on later days. */
     @Bean
     ApplicationRunner demoVisits(RedisClient client) {
         return arguments -> {

@@ -140,7 +140,7 @@ final class ApiDescription {
         }
     }
 
-    /** A schema with the components beside it, so that its references have a target. */
+    /** A schema that also contains the components, so that its references have a target. */
     private static Schema compiled(JsonNode schema) {
         ObjectNode document = ((ObjectNode) schema).deepCopy();
         document.set("components", DESCRIPTION.get("components"));

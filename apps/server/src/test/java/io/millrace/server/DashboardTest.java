@@ -159,7 +159,7 @@ class DashboardTest {
         assertThat(browser.ask("return document.activeElement.tagName")).isEqualTo("H1");
     }
 
-    /** The number beside a name in the card of the running load. */
+    /** The number of a name in the card of the running load. */
     private String fact(String name) {
         return browser.ask("return [...document.querySelectorAll('.card dt')].find(each => each.textContent === '"
                         + name + "').nextSibling.textContent")

@@ -50,6 +50,12 @@ class SignInTest {
             browser.await("button", "Sign out").click();
             browser.await("h1", "Sign in");
             assertThat(browser.console()).isEmpty();
+
+            browser.find(By.id("token")).sendKeys(TOKEN, Keys.ENTER);
+            browser.await(".tile dd", "MiB");
+            browser.deleteCookies();
+            browser.askLater("const {listen} = await import('/dashboard/stream.js'); listen('/events', {});");
+            browser.await("h1", "Sign in");
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * Whom the gate lets through.
  *
  * @param token the token of the server; empty if requests need none
- * @param allowedHosts names besides those of loopback that {@code Host} may have
+ * @param allowedHosts further names that {@code Host} may have, besides the names of loopback
  * @param secure whether the connections use TLS, so that cookies need TLS, too
  */
 public record GateOptions(Optional<String> token, Set<String> allowedHosts, boolean secure) {

@@ -23,7 +23,7 @@ public final class Refusal extends RuntimeException {
     }
 
     private Refusal(Problem problem, String detail, OptionalInt retryAfterSeconds) {
-        super(detail, null, false, false); // a refusal is an answer: nobody reads its stack trace
+        super(detail, null, false, false); // a refusal is an answer, so its stack trace is not needed
         this.problem = problem;
         this.retryAfterSeconds = retryAfterSeconds;
     }

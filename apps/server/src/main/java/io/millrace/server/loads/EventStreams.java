@@ -25,7 +25,7 @@ import org.springframework.stereotype.Component;
  * Streams of server-sent events. Thread-safe.
  *
  * <p>DESIGN. A stream is the virtual thread of its request. The thread looks for a new event every {@link #LOOK}, and writes
- * the newest one. Nobody sends to a stream, so no load waits for a stream, and a stream needs no queue: a listener that does
+ * the newest one. A load does not send to a stream, so a load never waits for a stream, and a stream needs no queue: a listener that does
  * not read blocks its own thread in the socket, and Tomcat ends the connection after its timeout.
  */
 @Component

@@ -28,7 +28,7 @@ final class RunningLoad {
         return progress;
     }
 
-    /** Never waits: a load must not wait for those who watch it. */
+    /** Never waits: a load must not wait for its listeners. */
     void on(LoadEvent event) {
         if (event instanceof LoadEvent.Rejected row) {
             rejected.add(row);

@@ -89,7 +89,7 @@ class EventStreamsTest {
         socket.full.await();
 
         for (long event = 2; event <= NEWEST; event++) {
-            newest.set(event); // nobody waits for the listener
+            newest.set(event); // the load does not wait for the listener
         }
         socket.room.release(2);
         listener.join();
