@@ -49,7 +49,10 @@ public final class CacheList {
         return stats;
     }
 
-    /** Clears a cache on a virtual thread, because the time grows with the number of keys. Until its end, refuses a second clear. */
+    /**
+     * Clears a cache on a virtual thread, because the time grows with the number of keys. Until its end, refuses a second
+     * clear.
+     */
     void clear(String name) {
         Cache<?> cache = cache(name);
         if (!beingCleared.add(name)) {

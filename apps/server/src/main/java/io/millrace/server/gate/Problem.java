@@ -43,8 +43,8 @@ public enum Problem {
     FAILED(502, "The computation of the value failed.", """
             The source of the value has thrown an exception, which the server has logged. The next request computes again."""),
     REDIS_AWAY(503, "Redis does not answer.", """
-            The server could not reach Redis, Redis did not reply in time, or Redis refused the command. The server connects again by itself. Repeat the
-            request after the seconds of Retry-After."""),
+            The server could not reach Redis, Redis did not reply in time, or Redis refused the command. The server connects
+            again by itself. Repeat the request after the seconds of Retry-After."""),
     LATE(504, "The answer did not come in time.", """
             The computation of the value took longer than its limit. A running computation continues, so a later request may
             find the value.""");

@@ -25,8 +25,8 @@ import org.springframework.stereotype.Component;
  * Streams of server-sent events. Thread-safe.
  *
  * <p>DESIGN. A stream is the virtual thread of its request. The thread looks for a new event every {@link #LOOK}, and writes
- * the newest one. A load does not send to a stream, so a load never waits for a stream, and a stream needs no queue: a listener that does
- * not read blocks its own thread in the socket, and Tomcat ends the connection after its timeout.
+ * the newest one. A load does not send to a stream, so a load never waits for a stream, and a stream needs no queue. A listener
+ * that does not read blocks its own thread in the socket, and Tomcat ends the connection after its timeout.
  */
 @Component
 public class EventStreams {
