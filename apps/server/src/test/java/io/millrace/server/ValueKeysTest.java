@@ -34,8 +34,9 @@ class ValueKeysTest {
     void staleValueIsAHitWithANegativeTime() {
         assertThat(cacheStatus(server.call().get("/value/old"))).isEqualTo("Millrace; fwd=miss");
 
-        Await.until("the value is stale", () -> cacheStatus(server.call().get("/value/old"))
-                .matches("Millrace; hit; ttl=-\\d+; detail=stale"));
+        Await.until(
+                "the value is stale",
+                () -> cacheStatus(server.call().get("/value/old")).matches("Millrace; hit; ttl=-\\d+; detail=stale"));
     }
 
     @Test
@@ -50,7 +51,10 @@ class ValueKeysTest {
     void entryIsShownWithItsValue() {
         String value = server.call().get("/value/shown").body();
 
-        assertThat(server.call().json("/caches/value/entries/shown").get("value").asString())
+        assertThat(server.call()
+                        .json("/caches/value/entries/shown")
+                        .get("value")
+                        .asString())
                 .isEqualTo(value);
     }
 }
