@@ -112,8 +112,8 @@ class ServerApplication implements WebMvcConfigurer {
     }
 
     @Override
-    public void addInterceptors(InterceptorRegistry registry) {
-        registry.addInterceptor(new KnownParameters());
+    public void addInterceptors(InterceptorRegistry interceptors) {
+        interceptors.addInterceptor(new KnownParameters());
     }
 
     @Bean(destroyMethod = "close")
