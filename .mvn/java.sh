@@ -95,6 +95,11 @@ use_options_of_the_command_line() {
   java_more_options=-XX:TieredStopAtLevel=1
 }
 
+# The options of the server. Its limits keep the heap below 256 MB. JAVA_TOOL_OPTIONS may set another size.
+use_options_of_the_server() {
+  case ${JAVA_TOOL_OPTIONS:-} in *-Xmx*) ;; *) java_more_options=-Xmx256m ;; esac
+}
+
 # Sets java_cache_option to the option for the start-up cache: an AOT cache from Java 25 on, a class data archive before. The
 # name of a cache stands for one Java and one set of jars. Java runs the classes of the cache, so a cache of another user is not
 # used. Java also works without a cache, so an error ends nothing.

@@ -29,6 +29,7 @@ enum Module {
     LAB("apps/lab", "io.millrace.lab"),
     LAB_VERTX("apps/lab-vertx", "io.millrace.labvertx"),
     LAB_SPRING("apps/lab-spring", "io.millrace.labspring"),
+    SERVER("apps/server", "io.millrace.server"),
     EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
@@ -81,7 +82,7 @@ enum Module {
     boolean isPublished() {
         return switch (this) {
             case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, SPRING, EMBEDDED -> true;
-            case TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, EXAMPLES -> false;
+            case TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, SERVER, EXAMPLES -> false;
         };
     }
 
@@ -102,6 +103,7 @@ enum Module {
             case SPRING -> Stream.of(RESP, CLIENT, LOAD, CACHE, MICROMETER);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, QUEUE, BITMAP, EMBEDDED);
+            case SERVER -> Stream.of(RESP, CLIENT, LOAD, CACHE, BITMAP, MICROMETER, SPRING, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, MICROMETER, EMBEDDED);
             case LAB_VERTX -> Stream.of(RESP, CLIENT, VERTX, LAB);
             case LAB_SPRING -> Stream.of(RESP, CLIENT, LOAD, SPRING, LAB);

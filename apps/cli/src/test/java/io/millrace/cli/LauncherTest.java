@@ -302,6 +302,24 @@ class LauncherTest {
         assertThat(launch("--version").await().output()).doesNotContain("waiting for");
     }
 
+    @Test
+    void serveBuildsAndStartsTheServerWithALimitOfItsHeap() throws Exception {
+        script("mvnw", """
+                #!/bin/sh
+                echo "$*" >>builds
+                mkdir -p apps/server/target/lib
+                echo jar >apps/server/target/lib/millrace-server.jar
+                """);
+
+        LaunchResult first = launch("serve", "--demo").await();
+        environment.put("JAVA_TOOL_OPTIONS", "-Xmx512m");
+        LaunchResult second = launch("serve", "--demo").await();
+
+        assertThat(first.output()).contains("-Xmx256m", "server/target/start-up", "io.millrace.server.Server|--demo");
+        assertThat(second.output()).contains("io.millrace.server.Server|--demo").doesNotContain("-Xmx256m");
+        assertThat(Files.readString(home.resolve("builds"))).hasLineCount(1).contains("-pl apps/server -am");
+    }
+
     private record LaunchResult(int exit, String output) {}
 
     private record Launch(Process process) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
+import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadPlan;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
@@ -30,5 +32,21 @@ record LoadJob(
     /** Whether the instances of a fleet share the load. */
     boolean isShared() {
         return !oncePer.isZero();
+    }
+
+    /** Returns this job with changed options. A job with other options does not share its load. */
+    LoadJob with(UnaryOperator<LoadOptions> change) {
+        LoadOptions changed = change.apply(plan.options());
+        return changed.equals(plan.options())
+                ? this
+                : new LoadJob(
+                        name,
+                        new LoadPlan(plan.source(), plan.target(), changed),
+                        planDigest,
+                        trigger,
+                        required,
+                        deadline,
+                        cron,
+                        Duration.ZERO);
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.spring;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
+import io.millrace.load.LoadOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,12 +17,11 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -117,19 +117,7 @@ public final class LoadJobs {
      * @throws CancellationException if the thread is interrupted while it waits; the job continues
      */
     public LoadRun run(String name) {
-        CompletableFuture<LoadRun> result = start(name);
-        try {
-            return result.get();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            CancellationException cancelled =
-                    new CancellationException("the wait for the load job was interrupted: job=" + name
-                            + ". The job continues; stop() ends the job.");
-            cancelled.initCause(interrupted);
-            throw cancelled;
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException("a run has no result: job=" + name, impossible);
-        }
+        return RunWait.ofCaller(name, start(name));
     }
 
     /**
@@ -140,8 +128,7 @@ public final class LoadJobs {
      * @throws IllegalStateException if the application shuts down, or an earlier run is blocked and was given up
      */
     public CompletableFuture<LoadRun> start(String name) {
-        return startUnlessClosed(name)
-                .orElseThrow(() -> new IllegalStateException("the application shuts down: job=" + name));
+        return startUnlessClosed(name).orElseThrow(() -> shutsDown(name));
     }
 
     /** Does the same, but returns empty if the application shuts down. */
@@ -154,13 +141,34 @@ public final class LoadJobs {
             }
             JobRun current = slot.running;
             if (current == null) {
-                current = begin(slot);
+                current = begin(slot, slot.job);
             } else if (current.result().isDone()) {
-                throw new IllegalStateException(
-                        "an earlier run of the load job is blocked by its source or by the server:" + " job=" + name
-                                + ". Restart the application.");
+                throw new IllegalStateException("an earlier run of the load job is blocked by its source or by the"
+                        + " server: job=" + name + ". Restart the application.");
             }
             return Optional.of(current.result().copy());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Starts a job with changed options, such as a limit or a dry run. Returns at once: empty if the job runs already, or if
+     * an earlier run is blocked. With changed options, a job with {@code once-per} loads without the fleet, because its report
+     * is not the report of the whole job.
+     *
+     * @throws IllegalArgumentException if there is no such job, or if {@code change} creates illegal options
+     * @throws IllegalStateException if the application shuts down
+     */
+    public Optional<CompletableFuture<LoadRun>> tryStart(String name, UnaryOperator<LoadOptions> change) {
+        Slot slot = slot(name);
+        LoadJob job = slot.job.with(change);
+        lock.lock();
+        try {
+            if (closed) {
+                throw shutsDown(name);
+            }
+            return slot.running == null ? Optional.of(begin(slot, job).result().copy()) : Optional.empty();
         } finally {
             lock.unlock();
         }
@@ -184,12 +192,37 @@ public final class LoadJobs {
     }
 
     /**
+     * Stops the current run of a job, and does not wait for the replies of the rows in flight: these rows are unconfirmed.
+     * Returns at once.
+     *
+     * @return whether the job was running
+     * @throws IllegalArgumentException if there is no such job
+     */
+    public boolean abandon(String name) {
+        JobRun current = running(slot(name));
+        if (current == null || !stop(name)) {
+            return false;
+        }
+        current.abandon();
+        return true;
+    }
+
+    /**
      * The last run of a job that has ended, also if the job runs again.
      *
      * @throws IllegalArgumentException if there is no such job
      */
     public Optional<LoadRun> last(String name) {
         return Optional.ofNullable(slot(name).last);
+    }
+
+    /**
+     * The trigger of a job, whether the job runs, and its last run.
+     *
+     * @throws IllegalArgumentException if there is no such job
+     */
+    public LoadView view(String name) {
+        return LoadView.of(slot(name).job, this);
     }
 
     /** Whether a job runs at this moment. */
@@ -214,38 +247,12 @@ public final class LoadJobs {
      */
     void runAtStart(LoadJob job) {
         startUnlessClosed(job.name())
-                .map(result -> awaitEnd(job.name(), result))
+                .map(result -> RunWait.ofStart(job.name(), result, () -> stop(job.name())))
                 .ifPresent(run -> {
                     if (!run.isComplete() && job.required()) {
                         throw new FailedLoadException(run);
                     }
                 });
-    }
-
-    /**
-     * Waits with time limits. Spring interrupts a starting thread that waits without a limit, and then ends the process
-     * before the load has its report.
-     */
-    private LoadRun awaitEnd(String name, CompletableFuture<LoadRun> result) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return result.get(1, TimeUnit.MINUTES);
-                } catch (TimeoutException running) {
-                    // The deadline of the job ends the wait.
-                } catch (InterruptedException shutdown) {
-                    interrupted = true;
-                    stop(name);
-                } catch (ExecutionException impossible) {
-                    throw new IllegalStateException("a run has no result: job=" + name, impossible);
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     /** Stops all runs and waits for their ends. Then no job can be started. A second call does nothing. */
@@ -265,11 +272,11 @@ public final class LoadJobs {
     void stopAll() {
         List<Busy> busy = busy();
         busy.forEach(one -> one.run.stop());
-        if (haveEnded(busy, DRAIN)) {
+        if (RunWait.haveEnded(busy.stream().map(one -> one.run.result()).toList(), DRAIN)) {
             return;
         }
         busy.forEach(one -> one.run.abandon());
-        if (!haveEnded(busy, LAST_LIMIT)) {
+        if (!RunWait.haveEnded(busy.stream().map(one -> one.run.result()).toList(), LAST_LIMIT)) {
             busy.forEach(one -> giveUp(one.slot, one.run));
         }
     }
@@ -287,22 +294,6 @@ public final class LoadJobs {
             return busy;
         } finally {
             lock.unlock();
-        }
-    }
-
-    private static boolean haveEnded(List<Busy> busy, Duration limit) {
-        CompletableFuture<?>[] results =
-                busy.stream().map(one -> one.run.result()).toArray(CompletableFuture<?>[]::new);
-        try {
-            CompletableFuture.allOf(results).get(limit.toNanos(), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (TimeoutException running) {
-            return false;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException("a run has no result", impossible);
         }
     }
 
@@ -324,9 +315,13 @@ public final class LoadJobs {
         }
     }
 
+    private static IllegalStateException shutsDown(String name) {
+        return new IllegalStateException("the application shuts down: job=" + name);
+    }
+
     /** Starts the thread of a run. The caller holds the lock. */
-    private JobRun begin(Slot slot) {
-        JobRun run = new JobRun(slot.job, environment.options(), environment.observers());
+    private JobRun begin(Slot slot, LoadJob job) {
+        JobRun run = new JobRun(job, environment.options(), environment.observers());
         Thread thread =
                 Thread.ofPlatform().name("millrace-load-" + slot.job.name()).unstarted(() -> execute(slot, run));
         slot.running = run;
@@ -359,7 +354,7 @@ public final class LoadJobs {
         LoadRun ended;
         try {
             events.started(slot.job.name());
-            ended = slot.job.isShared() ? fleet.run(run) : run.load();
+            ended = run.job().isShared() ? fleet.run(run) : run.load();
         } catch (RuntimeException | Error failure) {
             ended = run.failed(failure);
         }

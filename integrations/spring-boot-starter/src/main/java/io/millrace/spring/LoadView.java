@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * A load job, as the endpoints show it.
  *
  * @param when when the job runs at start
+ * @param required whether the start fails if the job does not complete
  * @param cron times at which the job runs again
+ * @param running whether the job runs at this moment
  * @param last the last run that has ended
  */
-record LoadView(
+public record LoadView(
         String when,
         boolean required,
         @Nullable String cron,
@@ -28,7 +30,7 @@ record LoadView(
      * @param shared whether another instance of the fleet has loaded
      * @param problem why the load did not complete, or why rows are unconfirmed
      */
-    record RunView(
+    public record RunView(
             String outcome,
             int exit,
             boolean complete,

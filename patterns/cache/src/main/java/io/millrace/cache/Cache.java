@@ -8,11 +8,9 @@ import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -36,9 +34,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one permit.
  * The number of permits is {@link CacheOptions#concurrentLoads}. A loader may look up other keys, in this cache or in
- * others: while the loader waits for the value of another key, the load of that key uses the permit of the loader. This
- * works for lookups on the thread of the loader, and for {@link #getAsync}. For lookups on other threads, the loader
- * keeps its permit.
+ * others: while the loader waits for the value of another key, the load of that key uses its permit. This works for lookups
+ * on the thread of the loader, and for {@link #getAsync}. For lookups on other threads, the loader keeps its permit.
  *
  * @param <V> the type of the values; callers must not modify a value
  */
@@ -48,8 +45,8 @@ public final class Cache<V> implements AutoCloseable {
 
     private final String name;
     private final CacheOptions options;
-    private final CacheParts<V> parts;
-    private final LoadThreads threads;
+    final CacheParts<V> parts;
+    final LoadThreads threads;
 
     /** Set once, by {@link #close}. */
     private volatile boolean closed;
@@ -165,27 +162,32 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     /**
+     * Returns the entry that Redis has for {@code key}, without a load. Counts no lookup.
+     *
+     * @throws RedisException if Redis does not answer
+     */
+    public Optional<CachedEntry<V>> entry(String key) {
+        refuseIfClosed();
+        return parts.lookups.stored(key);
+    }
+
+    /**
      * Looks up {@code key} as {@link #get} does, on a virtual thread. Returns at once. The future fails with the exceptions
      * of {@code get}. A function attached to the future runs on a virtual thread and may block. If the caller cancels the
      * future, the load continues.
      *
-     * <p>If a loader calls this method, the lookup belongs to the call of this loader, also if the loader does not wait
-     * for the future. So the lookup may use the permit of the loader, one lookup at a time and until the loader returns,
-     * and the load must not need the key of the loader.
+     * <p>If a loader calls this method, the lookup belongs to the call of this loader, also if the loader does not wait for the
+     * future. So the lookup may use the permit of the loader, one lookup at a time, and must not need the key of the loader.
      */
     public CompletableFuture<V> getAsync(String key, Loader<? extends V> loader) {
         Objects.requireNonNull(loader, "loader");
-        return async(() -> get(key, loader));
+        return threads.lookup(() -> get(key, loader));
     }
 
     /** Returns the result of {@link #find} as {@link #getAsync} does. */
     public CompletableFuture<Optional<V>> findAsync(String key, OptionalLoader<? extends V> optionalLoader) {
         Objects.requireNonNull(optionalLoader, "loader");
-        return async(() -> find(key, optionalLoader));
-    }
-
-    <T> CompletableFuture<T> async(Callable<T> lookup) {
-        return threads.lookup(lookup);
+        return threads.lookup(() -> find(key, optionalLoader));
     }
 
     /**
@@ -308,9 +310,7 @@ public final class Cache<V> implements AutoCloseable {
     public void putAll(Map<String, ? extends V> values) {
         refuseIfClosed();
         Setting.checkArgument("values", values.size(), 0, MAX_KEYS);
-        Map<String, EncodedEntry> entries = new LinkedHashMap<>();
-        values.forEach((key, value) -> entries.put(key, parts.entryEncoder.value(key, value)));
-        parts.changes.putAll(entries);
+        parts.changes.putAll(parts.entryEncoder.values(values));
     }
 
     /**

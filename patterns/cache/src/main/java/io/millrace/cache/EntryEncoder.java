@@ -2,6 +2,8 @@
 package io.millrace.cache;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -36,6 +38,13 @@ final class EntryEncoder<V> {
         int refreshMillis = (int) Math.min(Integer.MAX_VALUE, (long) (millis * options.refreshAhead()));
         byte[] bytes = format.value(key, requireValue(value), now() + millis, refreshMillis, staleMillis > 0);
         return new EncodedEntry(bytes, millis + staleMillis);
+    }
+
+    /** Encodes values with their configured times to live, in the order of {@code values}. */
+    Map<String, EncodedEntry> values(Map<String, ? extends V> values) {
+        Map<String, EncodedEntry> entries = new LinkedHashMap<>();
+        values.forEach((key, value) -> entries.put(key, value(key, value)));
+        return entries;
     }
 
     /** Encodes a negative entry; empty if negative entries are not cached. */

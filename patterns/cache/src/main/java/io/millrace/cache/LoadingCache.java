@@ -59,9 +59,18 @@ public final class LoadingCache<V> implements AutoCloseable {
         return Optional.ofNullable(cache.answer(key, loader, true).value());
     }
 
+    /**
+     * Returns the value of {@code key} as {@link #find} does, and its origin.
+     *
+     * @throws CacheException for the same reasons as {@link Cache#get}
+     */
+    public CachedEntry<V> lookup(String key) {
+        return cache.parts.lookups.described(cache.answer(key, loader, true));
+    }
+
     /** Returns the result of {@link #get} as {@link Cache#getAsync} does. */
     public CompletableFuture<V> getAsync(String key) {
-        return cache.async(() -> get(key));
+        return cache.threads.lookup(() -> get(key));
     }
 
     /**

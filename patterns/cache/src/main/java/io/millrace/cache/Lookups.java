@@ -95,6 +95,21 @@ final class Lookups<V> {
         return Optional.empty();
     }
 
+    /**
+     * Reads the entry of a key from Redis. Counts no lookup.
+     *
+     * @throws io.millrace.client.exception.RedisException if Redis does not answer
+     */
+    Optional<CachedEntry<V>> stored(String key) {
+        Entry<V> entry = entryStore.decode(key, entryStore.call(entryStore.getCommand(key)));
+        return entry.kind().isStored() ? Optional.of(described(entry)) : Optional.empty();
+    }
+
+    /** Returns an entry as callers see it. */
+    CachedEntry<V> described(Entry<V> entry) {
+        return CachedEntry.of(entry, clockAndRandom.epochMillis().getAsLong());
+    }
+
     /** Counts a lookup that skipped the near cache because tracking is down. */
     void countIfNearDown() {
         if (nearCache.isDown()) {

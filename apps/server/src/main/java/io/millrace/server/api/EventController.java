@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.server.api;
+
+import io.millrace.server.loads.EventStreams;
+import io.millrace.server.loads.EventStreams.Event;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The counters every second: first the history of ten minutes, then each new sample. */
+@RestController
+class EventController {
+
+    private final EventStreams streams;
+    private final Samples samples;
+
+    EventController(EventStreams streams, Samples samples) {
+        this.streams = streams;
+        this.samples = samples;
+    }
+
+    @GetMapping("/events")
+    void events(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        var unused = Answers.accepted(request.getHeader("Accept"), List.of(MediaType.TEXT_EVENT_STREAM));
+        streams.stream(request, response, version -> {
+            Samples.Numbered now = version < 0 ? samples.history() : samples.newest();
+            return now.number() <= version
+                    ? null
+                    : new Event(now.number(), version < 0 ? "history" : "sample", now.json(), false);
+        });
+    }
+}

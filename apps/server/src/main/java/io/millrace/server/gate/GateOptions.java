@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.server.gate;
+
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Whom the gate lets through.
+ *
+ * @param token the token of the server; empty if requests need none
+ * @param allowedHosts further names that {@code Host} may have, besides the names of loopback
+ * @param secure whether the connections use TLS, so that cookies need TLS, too
+ */
+public record GateOptions(Optional<String> token, Set<String> allowedHosts, boolean secure) {
+
+    /** Minimum number of characters of a token. */
+    public static final int TOKEN_CHARACTERS = 16;
+
+    public GateOptions {
+        Objects.requireNonNull(token, "token");
+        token.ifPresent(GateOptions::check);
+        allowedHosts = allowedHosts.stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static void check(String token) {
+        boolean printable = token.chars().allMatch(c -> c > ' ' && c < 0x7f);
+        if (token.length() < TOKEN_CHARACTERS || !printable) {
+            throw new IllegalArgumentException("the token has " + token.length() + " characters, and needs at least "
+                    + TOKEN_CHARACTERS + " printable ASCII characters without blanks. For example:"
+                    + " head -c 24 /dev/urandom | base64");
+        }
+    }
+
+    /** Hides the token. */
+    @Override
+    public String toString() {
+        return "GateOptions[token=" + (token.isPresent() ? "***" : "none") + ", allowedHosts=" + allowedHosts
+                + ", secure=" + secure + "]";
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts the page, and shows the page that the address names: #overview, #loads, #loads/7, #caches, #bitmaps, #server.
+
+import { get, sessionEnd } from './api.js';
+import { bitmaps } from './bitmaps.js';
+import { caches } from './caches.js';
+import { el, setText } from './dom.js';
+import { loads } from './loads.js';
+import { overview } from './overview.js';
+import { onSamples, samples } from './samples.js';
+import { server } from './server.js';
+import { signInForm } from './signin.js';
+
+const PAGES = { overview, loads, caches, bitmaps, server };
+
+const main = document.getElementById('main');
+const nav = document.querySelector('nav');
+const connection = document.getElementById('connection');
+
+/** Ends the timers, the streams and the charts of the page that is shown. */
+let close = () => {};
+
+function show(isFirst) {
+    const [name, ...rest] = location.hash.slice(1).split('/');
+    const page = PAGES[name] ? name : 'overview';
+    close();
+    const heading = el('h1', { tabindex: '-1' });
+    main.replaceChildren(heading);
+    close = PAGES[page](main, heading, rest) ?? (() => {});
+    document.title = `${heading.textContent} – Millrace`;
+    for (const link of nav.querySelectorAll('a')) {
+        if (link.hash === `#${page}`) {
+            link.setAttribute('aria-current', 'page');
+        } else {
+            link.removeAttribute('aria-current');
+        }
+    }
+    if (!isFirst) {
+        heading.focus();
+    }
+}
+
+function showConnection() {
+    const state = !samples.open ? 'Connecting …' : samples.newest?.connected === false ? '✕ Redis is away' : '● Live';
+    setText(connection, state);
+    connection.className = `connection ${state === '● Live' ? 'good' : state.startsWith('✕') ? 'bad' : ''}`;
+}
+
+function start() {
+    nav.hidden = false;
+    samples.start();
+    show(true);
+}
+
+function askForToken() {
+    close();
+    close = () => {};
+    samples.stop();
+    nav.hidden = true;
+    signInForm(main, start);
+}
+
+document.querySelector('.skip').addEventListener('click', event => {
+    event.preventDefault(); // the address names a page, not an element
+    main.focus();
+});
+addEventListener('hashchange', () => nav.hidden || show(false));
+sessionEnd.addEventListener('end', askForToken);
+onSamples(showConnection);
+
+const session = await get('/session').catch(() => ({ open: true }));
+if (session.open) {
+    start();
+} else {
+    askForToken();
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.server;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.springframework.http.MediaType;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
+
+/** Compares answers with {@code openapi.yaml}: status, media type, headers and body. */
+final class ApiDescription {
+
+    private static final JsonNode DESCRIPTION = read();
+    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+    private static final Map<JsonNode, Schema> COMPILED = new ConcurrentHashMap<>();
+
+    private ApiDescription() {}
+
+    private static JsonNode read() {
+        try (InputStream in = Objects.requireNonNull(ApiDescription.class.getResourceAsStream("/openapi.yaml"))) {
+            Object tree = new Yaml(new SafeConstructor(new LoaderOptions())).load(in);
+            return JsonMapper.shared().valueToTree(tree);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** All routes, such as {@code GET /caches}. */
+    static Set<String> routes() {
+        Set<String> routes = new TreeSet<>();
+        DESCRIPTION
+                .get("paths")
+                .properties()
+                .forEach(path -> path.getValue()
+                        .properties()
+                        .forEach(operation ->
+                                routes.add(operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey())));
+        return routes;
+    }
+
+    static JsonNode problemStatuses() {
+        return DESCRIPTION.at("/components/schemas/Problem/properties/status/enum");
+    }
+
+    static void check(String method, String path, RawAnswer answer) {
+        if (method.equals("HEAD") || method.equals("OPTIONS")) {
+            return;
+        }
+        String what = method + " " + path + " " + answer.status() + " " + answer.contentType();
+        JsonNode operation = operation(method, path)
+                .orElseGet(() -> DESCRIPTION.at("/paths/~1caches/get")); // unknown routes have the common errors
+        JsonNode responses = operation.get("responses");
+        JsonNode response = responses.get(Integer.toString(answer.status()));
+        if (response == null && answer.status() >= 400) {
+            response = responses.get("default");
+        }
+        if (response == null) {
+            throw new AssertionError(what + ": the status is not described");
+        }
+        checkContent(what, resolved(response), answer);
+    }
+
+    private static Optional<JsonNode> operation(String method, String path) {
+        String plain = path.replaceAll("\\?.*", "");
+        return DESCRIPTION.get("paths").properties().stream()
+                .filter(entry -> pattern(entry.getKey()).matcher(plain).matches())
+                .sorted(Comparator.comparing(entry -> entry.getKey().contains("{")))
+                .map(entry -> entry.getValue().get(method.toLowerCase(Locale.ROOT)))
+                .filter(Objects::nonNull)
+                .findFirst();
+    }
+
+    private static Pattern pattern(String template) {
+        return Pattern.compile(template.replace(".", "\\.").replaceAll("\\{[^}]+\\}", "[^/]+"));
+    }
+
+    private static JsonNode resolved(JsonNode node) {
+        return node.has("$ref") ? DESCRIPTION.at(node.get("$ref").asString().substring(1)) : node;
+    }
+
+    private static void checkContent(String what, JsonNode response, RawAnswer answer) {
+        if (response.has("headers")) {
+            response.get("headers").properties().forEach(header -> {
+                String value = answer.header(header.getKey())
+                        .orElseThrow(() -> new AssertionError(what + ": no header " + header.getKey()));
+                validate(what + " " + header.getKey(), header.getValue().get("schema"), StringNode.valueOf(value));
+            });
+        }
+        if (!response.has("content")) {
+            if (!answer.body().isEmpty()) {
+                throw new AssertionError(what + ": the body is not described: " + answer.body());
+            }
+            return;
+        }
+        MediaType type = MediaType.parseMediaType(answer.contentType().isEmpty() ? "none/none" : answer.contentType());
+        String name = type.getType() + "/" + type.getSubtype();
+        JsonNode content = response.get("content").get(name);
+        if (content == null) {
+            throw new AssertionError(what + ": the media type is not described");
+        }
+        checkBody(what, name, content.get("schema"), answer.body());
+    }
+
+    private static void checkBody(String what, String type, JsonNode schema, String body) {
+        if (type.endsWith("ndjson")) {
+            body.lines()
+                    .forEach(line -> validate(what, schema, JsonMapper.shared().readTree(line)));
+        } else if (type.endsWith("json")) {
+            validate(what, schema, JsonMapper.shared().readTree(body));
+        } else {
+            validate(what, schema, StringNode.valueOf(body));
+        }
+    }
+
+    private static void validate(String what, JsonNode schema, JsonNode value) {
+        List<Error> errors =
+                COMPILED.computeIfAbsent(schema, ApiDescription::compiled).validate(value);
+        if (!errors.isEmpty()) {
+            throw new AssertionError(what + ": " + errors + " in " + value);
+        }
+    }
+
+    /** A schema that also contains the components, so that its references have a target. */
+    private static Schema compiled(JsonNode schema) {
+        ObjectNode document = ((ObjectNode) schema).deepCopy();
+        document.set("components", DESCRIPTION.get("components"));
+        return SCHEMAS.getSchema(document);
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.server.gate.Problem;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+@ExtendWith(SharedServer.class)
+class ApiDescriptionTest {
+
+    private final TestServer server;
+
+    ApiDescriptionTest(TestServer server) {
+        this.server = server;
+    }
+
+    @Test
+    void everyRouteIsDescribedAndEveryDescribedRouteExists() {
+        Set<String> routes = new TreeSet<>();
+        server.bean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class)
+                .getHandlerMethods()
+                .keySet()
+                .forEach(route -> route.getMethodsCondition()
+                        .getMethods()
+                        .forEach(method ->
+                                route.getPatternValues().forEach(pattern -> routes.add(method + " " + pattern))));
+
+        Set<String> described = ApiDescription.routes().stream()
+                .filter(route -> !route.contains("/actuator/"))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(described.stream().map(ApiDescriptionTest::unnamed).toList())
+                .containsExactlyInAnyOrderElementsOf(
+                        routes.stream().map(ApiDescriptionTest::unnamed).toList());
+    }
+
+    /** A route without the names of its parameters. */
+    private static String unnamed(String route) {
+        return route.replaceAll("\\{[^}]+\\}", "{}");
+    }
+
+    @Test
+    void everyProblemIsDescribedAndExplained() {
+        for (Problem problem : Problem.values()) {
+            RawAnswer page = server.call().get(problem.type());
+
+            assertThat(page.status()).isEqualTo(200);
+            assertThat(page.contentType()).isEqualTo("text/html;charset=UTF-8");
+            assertThat(page.body()).contains(problem.title(), Integer.toString(problem.status()));
+        }
+        assertThat(ApiDescription.problemStatuses().toString())
+                .isEqualTo(Arrays.stream(Problem.values())
+                        .map(Problem::status)
+                        .toList()
+                        .toString()
+                        .replace(" ", ""));
+    }
+
+    @Test
+    void operationsAndTheDescriptionAreServed() {
+        assertThat(server.call().get("/actuator/health").body()).contains("\"status\":\"UP\"");
+        assertThat(server.call().get("/actuator/health/liveness").status()).isEqualTo(200);
+        assertThat(server.call().get("/actuator/health/readiness").status()).isEqualTo(200);
+        assertThat(server.call().get("/actuator/prometheus").body()).contains("millrace_");
+        assertThat(server.call().get("/openapi.yaml").body()).startsWith("openapi: 3.1.0");
+    }
+
+    @Test
+    void answersThatDifferFromTheDescriptionAreReported() {
+        Map<String, List<String>> json = Map.of("content-type", List.of("application/json"));
+
+        assertThatThrownBy(() -> ApiDescription.check("GET", "/caches", new RawAnswer(200, json, "{\"caches\":{}}")))
+                .hasMessageContaining("array");
+        assertThatThrownBy(() -> ApiDescription.check("GET", "/caches", new RawAnswer(203, json, "{}")))
+                .hasMessageContaining("the status is not described");
+        assertThatThrownBy(() -> ApiDescription.check(
+                        "GET", "/caches", new RawAnswer(200, Map.of("content-type", List.of("text/html")), "")))
+                .hasMessageContaining("the media type is not described");
+        assertThatThrownBy(() -> ApiDescription.check("GET", "/value/k", new RawAnswer(200, json, "{}")))
+                .hasMessageContaining("no header Cache-Status");
+        assertThatThrownBy(() -> ApiDescription.check(
+                        "GET", "/bad", new RawAnswer(404, Map.of("content-type", List.of("text/plain")), "no")))
+                .hasMessageContaining("the media type is not described");
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.server;
+
+import io.millrace.testkit.Processes;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Cookie;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** Chromium without a window. All test classes share one browser. */
+final class Browser implements AutoCloseable {
+
+    private static final Duration END_LIMIT = Duration.ofMinutes(5);
+
+    private final Path folder;
+    private final ChromeDriver driver;
+    private final String axe;
+
+    private Browser(Path folder, ChromeDriver driver, String axe) {
+        this.folder = folder;
+        this.driver = driver;
+        this.axe = axe;
+    }
+
+    static Optional<File> find(String program) {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .map(entry -> new File(entry, program))
+                .filter(File::canExecute)
+                .findFirst();
+    }
+
+    /** Starts the browser. Selenium gets the paths of both programs, so Selenium downloads nothing. */
+    static Browser start() {
+        try (InputStream script = Objects.requireNonNull(Browser.class.getResourceAsStream("/axe.min.js"))) {
+            Path folder = Files.createTempDirectory("millrace-server-browser");
+            var service = new ChromeDriverService.Builder()
+                    .usingDriverExecutable(find("chromedriver").orElseThrow())
+                    .usingAnyFreePort()
+                    .withSilent(true)
+                    .build();
+            String axe = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+            return new Browser(folder, new ChromeDriver(service, options(folder)), axe);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ChromeOptions options(Path folder) {
+        var logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        var options = new ChromeOptions();
+        options.setBinary(find("chromium").orElseThrow());
+        options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+        options.addArguments(
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--user-data-dir=" + folder.resolve("profile"));
+        return options;
+    }
+
+    /** Sets the width of the window and the theme. */
+    void appearance(int width, String theme) {
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** Opens an address as a new page. */
+    void open(String address) {
+        driver.get("about:blank");
+        console(); // forgets the messages of the page before
+        driver.get(address);
+    }
+
+    Object ask(String script) {
+        Object answer = driver.executeScript("'use strict'; " + script);
+        return answer == null ? "null" : answer;
+    }
+
+    /** The answer of an asynchronous function whose body is {@code script}. */
+    Object askLater(String script) {
+        Object answer = driver.executeAsyncScript("const done = arguments[0]; (async () => { " + script
+                + " })().then(done, failure => done('failed: ' + failure));");
+        return answer == null ? "null" : answer;
+    }
+
+    /** Waits for the first visible element with a selector and a text. */
+    WebElement await(String selector, String text) {
+        Await.until(selector + " with " + text, () -> found(selector, text).isPresent());
+        return found(selector, text).orElseThrow();
+    }
+
+    private Optional<WebElement> found(String selector, String text) {
+        Object found = driver.executeScript(
+                "return [...document.querySelectorAll(arguments[0])].find(each =>"
+                        + " each.checkVisibility() && each.textContent.includes(arguments[1]))",
+                selector,
+                text);
+        return found instanceof WebElement element ? Optional.of(element) : Optional.empty();
+    }
+
+    WebElement find(By by) {
+        return driver.findElement(by);
+    }
+
+    /** Presses keys in the element that has the focus. */
+    void press(CharSequence... keys) {
+        driver.switchTo().activeElement().sendKeys(keys);
+    }
+
+    /** Presses the tabulator until the focus is on an element with this text or this id. */
+    void tabTo(String wanted) {
+        for (int i = 0; i < 60; i++) {
+            press(Keys.TAB);
+            Object here = ask("const e = document.activeElement; return e.id + '|' + e.textContent.trim()");
+            if (List.of(here.toString().split("\\|", 2)).contains(wanted)) {
+                return;
+            }
+        }
+        throw new AssertionError("the tabulator does not reach " + wanted);
+    }
+
+    Cookie cookie(String name) {
+        return Objects.requireNonNull(driver.manage().getCookieNamed(name));
+    }
+
+    void deleteCookies() {
+        driver.manage().deleteAllCookies();
+    }
+
+    /** The rules of axe that the page breaks, each with the elements. */
+    List<String> violations() {
+        driver.executeScript(axe);
+        Object found = askLater("const result = await axe.run(document, {resultTypes: ['violations']});"
+                + " return result.violations.map(each =>"
+                + " each.id + ': ' + each.nodes.map(node => node.html).slice(0, 3).join(' '))");
+        return found instanceof List<?> list
+                ? list.stream().map(String::valueOf).toList()
+                : List.of(found.toString());
+    }
+
+    /** The messages of the console since the page was opened. */
+    List<String> console() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .map(LogEntry::toString)
+                .toList();
+    }
+
+    /** The whole page as a picture, for a person to look at. */
+    void screenshot(Path file) throws IOException {
+        Object width = ask("return innerWidth");
+        Object height = ask("return document.documentElement.scrollHeight");
+        Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
+        Map<String, Object> answer =
+                driver.executeCdpCommand("Page.captureScreenshot", Map.of("captureBeyondViewport", true, "clip", clip));
+        Files.write(file, Base64.getDecoder().decode(String.valueOf(answer.get("data"))));
+    }
+
+    /** Ends the driver and the browser, waits until their processes have ended, and deletes the folder. */
+    @Override
+    public void close() throws IOException {
+        List<ProcessHandle> processes = ProcessHandle.current()
+                .descendants()
+                .filter(process -> process.info().command().orElse("").contains("chrom"))
+                .toList();
+        driver.quit();
+        processes.forEach(process -> Processes.awaitEnd(process, END_LIMIT));
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

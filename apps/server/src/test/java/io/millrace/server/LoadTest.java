@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@ExtendWith(SharedServer.class)
+class LoadTest {
+
+    private final Call call;
+
+    LoadTest(TestServer server) {
+        this.call = server.call();
+    }
+
+    private String start(String body) {
+        RawAnswer answer = call.post("/loads", body);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(202);
+        return answer.header("location").orElseThrow();
+    }
+
+    /** A stop may arrive before the load has opened its source, has reached Redis, or has read a row. */
+    @Test
+    void loadThatIsStoppedRightAfterItsStartIsInterrupted() {
+        for (int round = 0; round < Integer.getInteger("millrace.stoppedLoads", 40); round++) {
+            String path = start("{\"job\":\"customers\"}");
+            LockSupport.parkNanos(round % 40 * 100_000L);
+            int status = call.delete(path + (round % 2 == 0 ? "" : "?now")).status();
+
+            JsonNode load = awaitEnd(path);
+
+            assertThat(load.get("state").asString())
+                    .as("round %s: %s", round, load)
+                    .isIn(status == 202 ? List.of("interrupted", "ok") : List.of("ok"));
+        }
+    }
+
+    private JsonNode awaitEnd(String path) {
+        long giveUp = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        JsonNode load = call.json(path);
+        while (load.get("state").asString().equals("running")) {
+            assertThat(System.nanoTime()).as("the load has not ended: " + load).isLessThan(giveUp);
+            LockSupport.parkNanos(2_000_000);
+            load = call.json(path);
+        }
+        return load;
+    }
+
+    @Test
+    void loadIsStartedAndReported() {
+        String path = start("{\"job\":\"customers\",\"verify\":\"full\"}");
+
+        JsonNode load = awaitEnd(path);
+
+        assertThat(load.get("state").asString()).isEqualTo("ok");
+        assertThat(load.get("exit").asInt()).isZero();
+        JsonNode report = call.json(path + "/report");
+        assertThat(report.at("/rows/written").asLong()).isEqualTo(1_000);
+        assertThat(report.at("/verified/checked").asLong()).isEqualTo(1_000);
+        assertThat(report.get("source").asString()).isEqualTo("customers");
+        assertThat(report.toString()).doesNotContain("127.0.0.1", "redis://");
+        assertThat(call.get(path + "/rejects").body()).isEmpty();
+        assertThat(call.get(path + "/rejects").contentType()).isEqualTo("application/x-ndjson");
+        assertThat(call.delete(path).status()).isEqualTo(409);
+        assertThat(call.json("/loads").get("loads").get(0).get("id").asLong())
+                .isGreaterThanOrEqualTo(load.get("id").asLong());
+    }
+
+    @Test
+    void limitAndDryRunChangeOneLoadOnly() {
+        JsonNode limited = awaitEnd(start("{\"job\":\"customers\",\"limit\":7}"));
+        String dryPath = start("{\"job\":\"customers\",\"dryRun\":true}");
+        awaitEnd(dryPath);
+        JsonNode whole = awaitEnd(start("{\"job\":\"customers\"}"));
+
+        assertThat(limited.get("limit").asLong()).isEqualTo(7);
+        assertThat(report(limited).at("/rows/read").asLong()).isEqualTo(7);
+        assertThat(call.json(dryPath + "/report").get("job").asString()).isEqualTo("dry-run");
+        assertThat(report(whole).at("/rows/read").asLong()).isEqualTo(1_000);
+    }
+
+    private JsonNode report(JsonNode load) {
+        return call.json("/loads/" + load.get("id").asLong() + "/report");
+    }
+
+    @Test
+    void wrongStartsAreRefused() {
+        assertThat(call.post("/loads", "{\"job\":\"none\"}").status()).isEqualTo(404);
+        for (String body : List.of(
+                "{}",
+                "{\"job\":\"\"}",
+                "{\"job\":\"customers\",\"limit\":0}",
+                "{\"job\":\"customers\",\"verify\":\"half\"}",
+                "{\"job\":\"customers\",\"verify\":\"101%\"}",
+                "{\"job\":\"customers\",\"dryRun\":\"yes\"}",
+                "{\"job\":\"customers\",\"url\":\"jdbc:h2:mem:x\"}",
+                "{\"job\":\"customers\",\"query\":\"SELECT 1\"}")) {
+            assertThat(call.post("/loads", body).status()).as(body).isEqualTo(400);
+        }
+        assertThat(call.get("/loads/999999").status()).isEqualTo(404);
+        assertThat(call.get("/loads/999999/report").status()).isEqualTo(404);
+        assertThat(call.get("/loads/999999/events").status()).isEqualTo(404);
+        assertThat(call.delete("/loads/999999").status()).isEqualTo(404);
+    }
+
+    @Test
+    void runningJobIsAConflictAndAThirdLoadTooMany() {
+        String first = start("{\"job\":\"gated\"}");
+        String second = start("{\"job\":\"second\"}");
+
+        RawAnswer same = call.post("/loads", "{\"job\":\"gated\"}");
+        RawAnswer third = call.post("/loads", "{\"job\":\"third\"}");
+
+        assertThat(same.status()).isEqualTo(409);
+        assertThat(third.status()).isEqualTo(429);
+        assertThat(third.header("retry-after")).contains("1");
+        assertThat(call.get(first + "/report").status()).isEqualTo(409);
+        assertThat(call.json(first).get("state").asString()).isEqualTo("running");
+        assertThat(call.json("/jobs").toString())
+                .contains("{\"name\":\"gated\",\"when\":\"manual\",", "\"running\":true");
+        assertThat(call.get("/jobs").body()).doesNotContain("jdbc", "secret", "127.0.0.1");
+        TestBeans.GATED.letPass();
+        TestBeans.SECOND.letPass();
+        awaitEnd(first);
+        awaitEnd(second);
+    }
+
+    @Test
+    void rejectedRowsAndReasonsAreMasked() {
+        String path = start("{\"job\":\"gated\"}");
+        TestBeans.GATED.letPass();
+
+        JsonNode load = awaitEnd(path);
+
+        String rejects = call.get(path + "/rejects").body();
+        JsonNode line = JsonMapper.shared().readTree(rejects);
+        assertThat(line.get("row").asLong()).isEqualTo(3);
+        assertThat(line.get("message").asString()).isEqualTo("bad number in ***");
+        assertThat(call.get(path + "/report").body() + load + rejects).doesNotContain("jdbc", "secret", "/var/lib");
+    }
+
+    @Test
+    void stopDrainsAndNowAbandons() {
+        String drained = start("{\"job\":\"gated\"}");
+        TestBeans.GATED.awaitReader();
+        assertThat(call.delete(drained + "?now=maybe").status()).isEqualTo(400);
+        assertThat(call.delete(drained).status()).isEqualTo(202);
+        TestBeans.GATED.letPass();
+        assertThat(awaitEnd(drained).get("state").asString()).isEqualTo("interrupted");
+
+        String abandoned = start("{\"job\":\"second\"}");
+        TestBeans.SECOND.awaitReader();
+        assertThat(call.delete(abandoned + "?now").status()).isEqualTo(202);
+        TestBeans.SECOND.letPass();
+        assertThat(awaitEnd(abandoned).get("state").asString()).isNotIn("ok", "running");
+        TestBeans.GATED.reset();
+        TestBeans.SECOND.reset();
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.server;
+
+import io.millrace.client.RedisClient;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.FaultProxy;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** A server and its Redis. */
+final class TestServer implements AutoCloseable {
+
+    private final EmbeddedRedis redis;
+    private final ConfigurableApplicationContext context;
+
+    private TestServer(EmbeddedRedis redis, ConfigurableApplicationContext context) {
+        this.redis = redis;
+        this.context = context;
+    }
+
+    /** Starts a server with the beans of the tests. Jobs run only if a test starts them. */
+    static TestServer start(String... keys) {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        return start(redis, redis.uri(), keys);
+    }
+
+    /** Starts a server that reaches its Redis through a proxy. */
+    static TestServer startBehind(FaultProxy proxy, String... keys) {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        proxy.forwardTo(redis.host(), redis.port());
+        return start(redis, "redis://" + proxy.host() + ":" + proxy.port(), keys);
+    }
+
+    private static TestServer start(EmbeddedRedis redis, String uri, String... keys) {
+        Map<String, String> all = new LinkedHashMap<>();
+        Stream<String> defaults = Stream.of(
+                "--server.port=0",
+                "--millrace.redis.url=" + uri,
+                "--millrace.load.jobs.customers.when=manual",
+                "--millrace.load.jobs.gated.when=manual",
+                "--millrace.load.jobs.second.when=manual",
+                "--millrace.load.jobs.third.when=manual");
+        // Spring Boot would join the values of a repeated key.
+        Stream.concat(defaults, Stream.of(keys)).forEach(key -> all.put(key.substring(0, key.indexOf('=')), key));
+        try {
+            return new TestServer(
+                    redis,
+                    new SpringApplicationBuilder(ServerApplication.class, TestBeans.class)
+                            .run(all.values().toArray(String[]::new)));
+        } catch (RuntimeException failed) {
+            redis.close();
+            throw failed;
+        }
+    }
+
+    EmbeddedRedis redis() {
+        return redis;
+    }
+
+    RedisClient client() {
+        return context.getBean(RedisClient.class);
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    <T> T bean(String name, Class<T> type) {
+        return context.getBean(name, type);
+    }
+
+    int port() {
+        return Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer())
+                .getPort();
+    }
+
+    String url() {
+        return Server.url(context);
+    }
+
+    Call call() {
+        return new Call(port());
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        redis.close();
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TokenTest {
+
+    private static final String TOKEN = "correct-horse-battery";
+
+    private static TestServer server;
+
+    @BeforeAll
+    static void startServer(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+        server =
+                TestServer.start("--millrace.server.token-file=" + file, "--millrace.server.allowed-hosts=Box.example");
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    private Call call() {
+        return server.call();
+    }
+
+    @Test
+    void requestNeedsTheTokenExceptForHealthAndExplanations() {
+        RawAnswer without = call().get("/caches");
+
+        assertThat(without.status()).isEqualTo(401);
+        assertThat(without.header("www-authenticate")).contains("Bearer realm=\"millrace\"");
+        assertThat(call().with("Authorization", "Bearer " + TOKEN)
+                        .get("/caches")
+                        .status())
+                .isEqualTo(200);
+        assertThat(call().with("Authorization", "bearer  " + TOKEN)
+                        .get("/caches")
+                        .status())
+                .isEqualTo(200);
+        assertThat(call().with("Authorization", "Basic " + TOKEN).get("/caches").status())
+                .isEqualTo(401);
+        assertThat(call().get("/caches?token=" + TOKEN).status()).isEqualTo(401);
+        assertThat(call().get("/actuator/health/liveness").status()).isEqualTo(200);
+        assertThat(call().get("/actuator/health/readiness").status()).isEqualTo(200);
+        assertThat(call().get("/problems/unauthorized").status()).isEqualTo(200);
+        assertThat(call().get("/actuator/prometheus").status()).isEqualTo(401);
+        assertThat(call().get("/openapi.yaml").status()).isEqualTo(401);
+        assertThat(call().get("/nothing").status()).isEqualTo(401);
+        for (String disguised : List.of("..;/prometheus", "../prometheus", "%2e%2E/prometheus", "./../prometheus")) {
+            assertThat(call().get("/actuator/health/" + disguised).status())
+                    .as(disguised)
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
+    void tokenIsTradedForACookieOfTwelveHours() {
+        RawAnswer session = call().with("Authorization", "Bearer " + TOKEN).post("/session", "");
+
+        String cookie = session.header("set-cookie").orElse("");
+        assertThat(session.status()).isEqualTo(204);
+        assertThat(cookie)
+                .startsWith("millrace-session=")
+                .contains("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=43200")
+                .doesNotContain(TOKEN);
+        String value = cookie.substring(0, cookie.indexOf(';'));
+        assertThat(call().with("Cookie", value).get("/caches").status()).isEqualTo(200);
+        assertThat(call().with("Cookie", value + "x").get("/caches").status()).isEqualTo(401);
+        assertThat(call().with("Cookie", value)
+                        .with("Origin", "http://evil.example")
+                        .delete("/caches/value/entries/k")
+                        .status())
+                .isEqualTo(403);
+        assertThat(call().with("Cookie", value).delete("/session").status()).isEqualTo(204);
+        assertThat(call().with("Cookie", value).get("/caches").status()).isEqualTo(401);
+    }
+
+    /** The dashboard asks for the token itself. */
+    @Test
+    void dashboardAndTheStateOfTheSessionNeedNoToken() {
+        assertThat(call().get("/").status()).isEqualTo(200);
+        assertThat(call().get("/dashboard/main.js").status()).isEqualTo(200);
+        assertThat(call().get("/session").body()).isEqualTo("{\"needed\":true,\"open\":false}");
+        assertThat(call().post("/session", "").status()).isEqualTo(401);
+        assertThat(call().delete("/session").status()).isEqualTo(401);
+        String cookie = call().with("Authorization", "Bearer " + TOKEN)
+                .post("/session", "")
+                .header("set-cookie")
+                .orElse("");
+        assertThat(call().with("Cookie", cookie.substring(0, cookie.indexOf(';')))
+                        .get("/session")
+                        .body())
+                .isEqualTo("{\"needed\":true,\"open\":true}");
+    }
+
+    @Test
+    void allowedHostIsOursAlsoForOrigins() {
+        Call box = call().with("Authorization", "Bearer " + TOKEN).with("Host", "box.example");
+
+        assertThat(box.get("/caches").status()).isEqualTo(200);
+        assertThat(box.with("Origin", "https://box.example")
+                        .delete("/caches/value/entries/k")
+                        .status())
+                .isEqualTo(204);
+        assertThat(box.with("Origin", "http://localhost")
+                        .delete("/caches/value/entries/k")
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void startNeedsATokenForOtherAddressesAndRefusesAShortOne(@TempDir Path folder) throws Exception {
+        Path token = Files.writeString(folder.resolve("short"), "fifteen-chars-x");
+
+        assertThatThrownBy(() -> TestServer.start("--server.address=0.0.0.0"))
+                .rootCause()
+                .hasMessageContaining("without a token");
+        assertThatThrownBy(() -> TestServer.start("--millrace.server.token-file=" + token))
+                .rootCause()
+                .hasMessageContaining("needs at least 16")
+                .hasMessageNotContaining("fifteen");
+        assertThatThrownBy(() -> TestServer.start("--millrace.server.token=" + TOKEN))
+                .rootCause()
+                .hasMessageContaining("millrace.server.token");
+    }
+}
