@@ -5,7 +5,9 @@ import static io.millrace.load.RestoringLoads.fields;
 import static io.millrace.load.RestoringLoads.rows;
 import static io.millrace.load.RestoringLoads.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.client.command.Replies;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Verified;
@@ -24,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -79,6 +82,7 @@ class RestoringLoadTest {
 
         LoadReport report = loads.run(target, options, rows(1_000));
         List<Reply> restored = contents();
+        List<Long> memory = memory();
         long scripts = loads.calls("evalsha") + loads.calls("eval");
         long restores = loads.calls("restore");
         loads.call("FLUSHALL");
@@ -100,6 +104,8 @@ class RestoringLoadTest {
         assertThat(report.verified()).isEqualTo(byScript.verified());
         assertThat(report.verified().map(Verified::mismatched).orElse(0L)).isZero();
         assertThat(contents()).isEqualTo(restored);
+        Offset<Long> tolerance = within(loads.memoryTolerance());
+        assertThat(memory()).zipSatisfy(memory, (one, other) -> assertThat(one).isCloseTo(other, tolerance));
         boolean expires = expires(target);
         assertThat(loads.withoutExpiry()).isEqualTo(expires ? 0 : 1_000);
     }
@@ -308,10 +314,17 @@ class RestoringLoadTest {
         List<Reply> contents = new ArrayList<>();
         for (int id = 0; id < 300; id++) {
             contents.add(loads.call("DUMP", "k:" + id));
-            contents.add(loads.call("MEMORY", "USAGE", "k:" + id));
             contents.add(loads.call("OBJECT", "ENCODING", "k:" + id));
         }
         return contents;
+    }
+
+    private static List<Long> memory() {
+        List<Long> memory = new ArrayList<>();
+        for (int id = 0; id < 300; id++) {
+            memory.add(Replies.integer(loads.call("MEMORY", "USAGE", "k:" + id)));
+        }
+        return memory;
     }
 
     private static boolean expires(Target target) {

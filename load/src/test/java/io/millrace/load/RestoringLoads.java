@@ -45,6 +45,11 @@ final class RestoringLoads implements AutoCloseable {
         return redis.options();
     }
 
+    /** {@link TestRedis#memoryTolerance} */
+    long memoryTolerance() {
+        return redis.memoryTolerance();
+    }
+
     /** The messages of the rejected rows. */
     List<String> rejects() {
         return rejects;

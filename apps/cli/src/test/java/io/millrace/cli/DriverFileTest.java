@@ -71,9 +71,10 @@ class DriverFileTest {
     @Test
     void parquetFileIsLoadedWithADriverOfTheFolder() throws Exception {
         Path drivers = Files.createDirectory(folder.resolve("drivers"));
-        Files.createSymbolicLink(drivers.resolve("duckdb.jar"), DUCKDB);
+        Path link = Files.createSymbolicLink(drivers.resolve("duckdb.jar"), DUCKDB);
 
         assertLoaded(CliRun.of(Map.of("MILLRACE_DRIVERS", drivers.toString()), "", args()));
+        Files.delete(link);
     }
 
     private static void assertLoaded(CliRun run) {

@@ -36,10 +36,6 @@ class HashDumpTest {
 
     private static TestRedis redis;
 
-    /**
-     * With the allocator of glibc, each of the two measured blocks is up to 16 bytes larger than needed, which depends on
-     * the blocks before. With jemalloc, the size of a block depends only on its content.
-     */
     private static long memoryTolerance;
 
     private final HashDump dump = new HashDump();
@@ -53,8 +49,7 @@ class HashDumpTest {
                         "sanitize-dump-payload yes",
                         "hash-max-listpack-value 100000",
                         "hash-max-listpack-entries 100000"));
-        boolean isJemalloc = Replies.text(redis.call("INFO", "memory")).contains("mem_allocator:jemalloc");
-        memoryTolerance = isJemalloc ? 0 : 2 * 16;
+        memoryTolerance = redis.memoryTolerance();
     }
 
     @AfterAll
