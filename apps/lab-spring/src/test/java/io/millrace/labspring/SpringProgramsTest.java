@@ -123,8 +123,7 @@ class SpringProgramsTest {
     /** The artifacts of the starter alone, of the start that is measured. */
     private static String classPathOfTheStarter() {
         List<String> artifacts = List.of(System.getProperty("millrace.start").split(",", -1));
-        List<String> entries = Stream.of(
-                        System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        List<String> entries = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> artifacts.stream().anyMatch(artifact -> isOf(artifact, Path.of(entry))))
                 .toList();
         assertThat(entries).hasSameSizeAs(artifacts);

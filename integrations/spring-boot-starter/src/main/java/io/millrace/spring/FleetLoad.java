@@ -136,9 +136,7 @@ final class FleetLoad {
             boolean done =
                     client.call(ended.isComplete() ? held.finish(LoadReportJson.of(ended.report())) : held.release());
             if (!done && ended.isComplete()) {
-                warn(
-                        run,
-                        "is complete, but another instance has taken the lease, and loads again or has loaded");
+                warn(run, "is complete, but another instance has taken the lease, and loads again or has loaded");
             }
         } catch (RedisException unreachable) {
             warn(

@@ -30,10 +30,7 @@ final class Analyses {
             return null;
         }
         List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
-                .load(
-                        FailureAnalyzer.class,
-                        arguments,
-                        FailureHandler.handleMessage((message, unusable) -> {}));
+                .load(FailureAnalyzer.class, arguments, FailureHandler.handleMessage((message, unusable) -> {}));
         for (FailureAnalyzer analyzer : analyzers) {
             FailureAnalysis analysis = analyzer.analyze(failure);
             if (analysis != null) {

@@ -77,10 +77,11 @@ class CacheKeysTest {
 
     @Test
     void eachOptionOfTheCacheHasAKey() {
-        Set<String> tested = Set.copyOf(keys().map(arguments -> (String) arguments.get()[0])
-                .map(pair -> pair.substring(0, pair.indexOf('=')))
-                .map(key -> key.replace("near.", ""))
-                .toList());
+        Set<String> tested =
+                Set.copyOf(keys().map(arguments -> (String) arguments.get()[0])
+                        .map(pair -> pair.substring(0, pair.indexOf('=')))
+                        .map(key -> key.replace("near.", ""))
+                        .toList());
 
         assertThat(Stream.of(CacheOptions.class, NearCacheOptions.class)
                         .flatMap(type -> Arrays.stream(type.getRecordComponents()))

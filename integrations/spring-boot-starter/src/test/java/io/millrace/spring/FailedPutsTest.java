@@ -32,8 +32,7 @@ class FailedPutsTest {
     void failuresAreLoggedAtOnceAndThenTogetherOnceAMinute() {
         fail(1_000);
         assertThat(lines)
-                .containsExactly(
-                        "values could not be put into a cache: cache=prices, puts=1, last failure: no reply");
+                .containsExactly("values could not be put into a cache: cache=prices, puts=1, last failure: no reply");
 
         nanos.addAndGet(Duration.ofSeconds(59).toNanos());
         fail(1);

@@ -163,8 +163,7 @@ class LoadAutoConfigurationTest {
                 .withInitializer(context -> environments.add(context.getEnvironment()))
                 .run(context -> {
                     Throwable failure = Objects.requireNonNull(context.getStartupFailure());
-                    FailureAnalysis analysis =
-                            Objects.requireNonNull(Analyses.of(failure, environments.getFirst()));
+                    FailureAnalysis analysis = Objects.requireNonNull(Analyses.of(failure, environments.getFirst()));
                     assertThat(analysis.getDescription())
                             .isEqualTo("The data source of the load jobs (spring.datasource.url) needs the driver "
                                     + "com.mysql.cj.jdbc.Driver, which is not on the class path.");

@@ -138,10 +138,11 @@ class OperationsTest {
                 away.withPropertyValues("management.endpoints.web.exposure.include=millrace,millraceloads");
 
         exposed.run(context -> assertThat(context).hasBean("millraceEndpoint").hasBean("millraceLoadsEndpoint"));
-        exposed.withUserConfiguration(OwnEndpoints.class).run(context -> assertThat(context)
-                .hasNotFailed()
-                .doesNotHaveBean("millraceEndpoint")
-                .doesNotHaveBean("millraceLoadsEndpoint"));
+        exposed.withUserConfiguration(OwnEndpoints.class)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("millraceEndpoint")
+                        .doesNotHaveBean("millraceLoadsEndpoint"));
     }
 
     @Test
