@@ -213,8 +213,8 @@ class SessionTest {
         try (var session = Session.open(RedisServer.start(), options, line)) {
             Duration expected = session.expected(List.of(TestExperiment.of("test", Parameters.DEFAULT)));
 
-            // Three processes start in 1.5 s and have three rounds of one second with an overhead of 50 ms.
-            assertThat(expected).isEqualTo(Duration.ofMillis(3 * (1_500 + 3 * 1_050)));
+            // Three processes start in 1.5 s and have four rounds of one second with an overhead of 50 ms.
+            assertThat(expected).isEqualTo(Duration.ofMillis(3 * (1_500 + 4 * 1_050)));
         }
     }
 }
