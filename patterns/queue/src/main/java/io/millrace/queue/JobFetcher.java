@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /*
@@ -110,6 +111,13 @@ final class JobFetcher<T> {
             }
             throw e;
         }
+    }
+
+    /** Forgets jobs, as {@link QueueBackend#forgetAllExcept} does. */
+    void forgetAllExcept(Set<String> heldIds) {
+        held.retain(heldIds);
+        held.suspectOrphans();
+        fetchLost = true;
     }
 
     /** Returns whether the server may move a job to this worker after its end, because a reply was lost. */

@@ -122,6 +122,12 @@ final class StreamFetcher<T> {
         }
     }
 
+    /** Forgets entries, as {@link QueueBackend#forgetAllExcept} does. */
+    void forgetAllExcept(Set<String> heldIds) {
+        held.retainAll(heldIds);
+        orphanChecks = ORPHAN_CHECKS;
+    }
+
     /** Gives entries back that are pending for this worker since its start, and that the worker does not hold. */
     private void giveOrphansBack() {
         long aliveMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedAt);

@@ -128,7 +128,9 @@ public final class Worker implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new QueueException(
-                    "the worker was not started: the thread was interrupted: queue=" + backend.name(), e);
+                    "the worker was not started, because its thread was interrupted while the worker waited for its name: queue="
+                            + backend.name() + ", worker=" + backend.worker() + ". Start the worker again.",
+                    e);
         }
     }
 
