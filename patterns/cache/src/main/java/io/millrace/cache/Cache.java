@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one permit.
  * The number of permits is {@link CacheOptions#concurrentLoads}. A loader may look up other keys, in this cache or in
- * others: while the loader waits for the value of another key, the load of that key uses its permit. This works for lookups
+ * others: while the loader waits for the value of another key, the load of that key uses the permit of the loader. This works for lookups
  * on the thread of the loader, and for {@link #getAsync}. For lookups on other threads, the loader keeps its permit.
  *
  * @param <V> the type of the values; callers must not modify a value
@@ -162,9 +162,12 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     /**
-     * Returns the entry that Redis has for {@code key}, without a load. Counts no lookup.
+     * Returns the entry that Redis has for {@code key}, without a load. Counts no lookup. Sends the command also while the
+     * circuit is open, so the call blocks for at most the {@linkplain CacheOptions#redisTimeout Redis timeout}. An entry that
+     * cannot be decoded counts as no entry.
      *
      * @throws RedisException if Redis does not answer
+     * @throws LoadInterruptedException if the thread is interrupted while it waits
      */
     public Optional<CachedEntry<V>> entry(String key) {
         refuseIfClosed();
@@ -177,7 +180,8 @@ public final class Cache<V> implements AutoCloseable {
      * future, the load continues.
      *
      * <p>If a loader calls this method, the lookup belongs to the call of this loader, also if the loader does not wait for the
-     * future. So the lookup may use the permit of the loader, one lookup at a time, and must not need the key of the loader.
+     * future. So the lookup may use the permit of the loader until the loader returns, one lookup at a time. The load must not
+     * need the key of the loader.
      */
     public CompletableFuture<V> getAsync(String key, Loader<? extends V> loader) {
         Objects.requireNonNull(loader, "loader");

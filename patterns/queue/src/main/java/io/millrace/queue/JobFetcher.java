@@ -151,7 +151,7 @@ final class JobFetcher<T> {
         long start = System.nanoTime();
         Optional<byte[]> element;
         try {
-            element = dedicatedCalls.call(Lists.awaitMove(wait, waiting, ListEnd.RIGHT, taken, ListEnd.LEFT));
+            element = dedicatedCalls.call(Lists.awaitMove(wait, waiting, ListEnd.RIGHT, taken, ListEnd.LEFT), wait);
         } catch (ErrorReplyException e) {
             return withoutBlocking(e);
         }

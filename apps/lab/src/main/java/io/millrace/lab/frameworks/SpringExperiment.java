@@ -138,7 +138,8 @@ public final class SpringExperiment {
     }
 
     private static Bar toLoader() {
-        return Bar.ratio("time, to the loader alone", JOB, TableLoad.LOAD_SECONDS, List.of(LOADER), atMost(1.05));
+        return Bar.ratio("time, to the loader alone", JOB, TableLoad.LOAD_SECONDS, List.of(LOADER), atMost(1.05))
+                .byInterval();
     }
 
     private static Bar toPipelined(double limit) {
@@ -157,8 +158,9 @@ public final class SpringExperiment {
                         parameters.quick()
                                 ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofSeconds(2))
                                 : RoundPlan.ONE_UNIT
+                                        .withForks(2)
                                         .withWarmUps(WARM_UPS)
-                                        .withRounds(5)
+                                        .withRounds(3)
                                         .withExpectedUnit(Duration.ofSeconds(5)))
                 .figure("load s", TableLoad.LOAD_SECONDS)
                 .comparedBy("milliseconds of 1,000 rows", TableLoad.THOUSAND_ROWS_MILLIS, true);
