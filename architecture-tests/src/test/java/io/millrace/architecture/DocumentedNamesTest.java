@@ -41,9 +41,12 @@ class DocumentedNamesTest {
         Set<String> locks = new TreeSet<>();
         for (String part : List.of("engine", "patterns", "integrations")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(part))) {
-                for (Path file : files.filter(DocumentedNamesTest::isProductionCode).toList()) {
+                for (Path file :
+                        files.filter(DocumentedNamesTest::isProductionCode).toList()) {
                     String type = file.getFileName().toString().replace(".java", "");
-                    field.matcher(Files.readString(file)).results().forEach(found -> locks.add(type + "." + found.group(1)));
+                    field.matcher(Files.readString(file))
+                            .results()
+                            .forEach(found -> locks.add(type + "." + found.group(1)));
                 }
             }
         }

@@ -61,13 +61,7 @@ record Entry<V>(
     /** Returns an entry for {@code value}, which a loader has just returned. The waiting callers receive this entry. */
     static <V> Entry<V> loaded(@Nullable V value) {
         return new Entry<>(
-                value == null ? Kind.NEGATIVE : Kind.VALUE,
-                value,
-                "",
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                false,
-                NOT_READ);
+                value == null ? Kind.NEGATIVE : Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, NOT_READ);
     }
 
     /** Whether a loader has returned the value, or the absence of a value, during the lookup. */

@@ -70,7 +70,7 @@ class CachedEntryTest {
     @Test
     void emptyPlainTextInRedisIsACachedValue() {
         try (Cache<String> cache = Cache.builder(REDIS.client(), "entries", Codec.text())
-                .options(CacheOptions.builder().format(Format.PLAIN).build())
+                .format(Format.PLAIN)
                 .build()) {
             cache.put("empty", "");
 

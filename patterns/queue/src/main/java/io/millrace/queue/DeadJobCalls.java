@@ -18,7 +18,11 @@ final class DeadJobCalls<T> {
         try {
             context.onDead().accept(job, failure);
         } catch (Throwable e) { // also a checked exception of a language without checked exceptions
-            warn("the handler of dead jobs failed", job.id(), "Mend the handler: the worker does not call it again.", e);
+            warn(
+                    "the handler of dead jobs failed",
+                    job.id(),
+                    "Mend the handler: the worker does not call it again.",
+                    e);
         }
     }
 

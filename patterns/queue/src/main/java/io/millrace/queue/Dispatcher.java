@@ -144,15 +144,9 @@ final class Dispatcher<T> {
             empty = options.endWhenEmpty() && fetched.isEmpty() && backend.isEmpty();
         } catch (InterruptedCommandException e) {
             throw e;
-        } catch (RuntimeException | Error e) { // an Error is a full heap, for example: the process may outlive this state
-            if (backend.isClientClosed()) {
-                throw QueueException.clientClosed(backend.name(), backend.worker(), e);
-            }
-            outage.failed(Part.DISPATCHER, e);
-            if (e instanceof Error) {
-                backend.forgetAllExcept(Set.copyOf(acknowledger.heldIds()));
-            }
-            places.pause(RetryWait.nanos(failures++));
+        } catch (RuntimeException
+                | Error e) { // an Error is a full heap, for example: the process may outlive this state
+            failed(e);
             return true;
         }
         failures = 0;
@@ -170,6 +164,18 @@ final class Dispatcher<T> {
             places.pause(RetryWait.nanos(rejections++));
         }
         return true;
+    }
+
+    /** Pauses after a failed fetch. Throws an exception if the client is closed, because no call can succeed any more. */
+    private void failed(Throwable failure) throws InterruptedException {
+        if (backend.isClientClosed()) {
+            throw QueueException.clientClosed(backend.name(), backend.worker(), failure);
+        }
+        outage.failed(Part.DISPATCHER, failure);
+        if (failure instanceof Error) {
+            backend.forgetAllExcept(Set.copyOf(acknowledger.heldIds()));
+        }
+        places.pause(RetryWait.nanos(failures++));
     }
 
     private void pausedNow(boolean now) {

@@ -101,8 +101,7 @@ class FailingThreadsTest {
                 options -> withErrors(queueKind.backend(client, "feeds", options), failing),
                 2,
                 job -> begun.add(job.payload()));
-        try (Worker worker =
-                builder.lease(TestJobs.LEASE).stopOnShutdown(false).start()) {
+        try (Worker worker = builder.lease(TestJobs.LEASE).stopOnShutdown(false).start()) {
             Eventually.holds("all jobs are done", () -> worker.stats().succeeded() == 20);
             Eventually.holds("each method has failed once", failing::isEmpty);
             Eventually.holds("the worker runs", () -> worker.stats().state() == WorkerState.RUNNING);
@@ -119,8 +118,8 @@ class FailingThreadsTest {
     private static QueueBackend<String> withErrors(QueueBackend<String> backend, Set<String> failing) {
         Class<?>[] type = {QueueBackend.class};
         @SuppressWarnings("unchecked") // the proxy passes the calls to a backend of this type
-        QueueBackend<String> proxy = (QueueBackend<String>)
-                Proxy.newProxyInstance(type[0].getClassLoader(), type, (self, method, arguments) -> {
+        QueueBackend<String> proxy = (QueueBackend<String>) Proxy.newProxyInstance(
+                type[0].getClassLoader(), type, (self, method, arguments) -> {
                     Object result = method.invoke(backend, arguments);
                     boolean hasWorked = !(result instanceof FetchResult<?> fetched && fetched.isEmpty());
                     if (hasWorked && failing.remove(method.getName())) {

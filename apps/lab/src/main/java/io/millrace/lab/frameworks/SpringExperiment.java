@@ -41,9 +41,10 @@ public final class SpringExperiment {
     /**
      * In the first four units, the JIT compiler uses 1.2 s, 0.5 s, 0.3 s and 0.25 s of CPU time for a load in an
      * application, and 1.1 s, 0.4 s, 0.1 s and 0.07 s for the loader alone, because the JVM of an application also compiles
-     * the start of the application. Later both use at most 0.15 s.
+     * the start of the application. Later both use at most 0.15 s. So the first counted round is a little slower than the
+     * others, and the median is not.
      */
-    private static final int WARM_UPS = 4;
+    private static final int WARM_UPS = 3;
 
     private static final Duration DISTANCE = Duration.ofMillis(1);
     private static final String HEAP = "-Xmx256m";

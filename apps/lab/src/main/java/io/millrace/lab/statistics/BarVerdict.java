@@ -98,7 +98,8 @@ public record BarVerdict(
 
     /** Why the figures do not decide about the limit for certain; empty if they do, or if a contender is missing. */
     public Optional<String> doubt() {
-        boolean isMissing = !value.isKnown() || (against.isEmpty() && !bar.others().isEmpty());
+        boolean isMissing =
+                !value.isKnown() || (against.isEmpty() && !bar.others().isEmpty());
         return isMissing ? Optional.empty() : doubt(bar, value);
     }
 

@@ -80,7 +80,8 @@ record Curve(List<Measured> points, Measured best, double noise) {
                 .sorted(Comparator.comparingInt(result -> point(result).value()))
                 .map(result -> Measured.of(result, best, seed))
                 .toList();
-        double[] spreads = points.stream().mapToDouble(Measured::spread).sorted().toArray();
+        double[] spreads =
+                points.stream().mapToDouble(Measured::spread).sorted().toArray();
         double noise = spreads[spreads.length / 2];
         return new Curve(points, Measured.of(best, best, seed), Math.max(MIN_NOISE, noise));
     }

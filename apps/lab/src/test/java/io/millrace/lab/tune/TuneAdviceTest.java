@@ -102,7 +102,9 @@ class TuneAdviceTest {
     void noSettingIsRecommendedWhereTwoProcessesDifferByMoreThanTheEffect() {
         List<Result> one = results(Sweep.CONNECTIONS, 0.001, 0.2, 85_000, 95_000, 100_000);
         List<Result> results = List.of(
-                withSecondProcess(one.get(0), 1), withSecondProcess(one.get(1), 0.8), withSecondProcess(one.get(2), 0.8));
+                withSecondProcess(one.get(0), 1),
+                withSecondProcess(one.get(1), 0.8),
+                withSecondProcess(one.get(2), 0.8));
 
         assertThat(Curve.of(results, 42).getFirst().noise()).isBetween(0.15, 0.25);
         assertThat(TuneAdvice.of(results, false, 42))
