@@ -240,9 +240,7 @@ public final class Cache<V> implements AutoCloseable {
      * nor in the failures of the result.
      *
      * <p>If several keys need a background load ({@link CacheOptions#staleFor}, {@link CacheOptions#refreshAhead}), one
-     * background load calls {@code loader} for all of them.
-     *
-     * <p>Blocks for at most the {@linkplain CacheOptions#deadline deadline}. The {@linkplain CacheOptions#loadTimeout
+     * background load calls {@code loader} for all of them. Blocks for at most the {@linkplain CacheOptions#deadline deadline}. The {@linkplain CacheOptions#loadTimeout
      * load timeout} limits the call of the loader.
      *
      * @throws LoadInterruptedException if the thread is interrupted while it waits
