@@ -5,6 +5,8 @@ package io.millrace.spring;
  * Event of the application: a load job has started. Published on the thread of the job, before the job reads its source or
  * waits for another instance.
  *
+ * <p>The events of one job come one at a time and in order: the listeners of {@link LoadEnded} of the run before have returned.
+ *
  * @param job name of the job
  */
-public record LoadStarted(String job) {}
+public record LoadStarted(String job, RunKind kind) {}

@@ -93,7 +93,7 @@ class LoadJobsTest {
         assertThat(run.report().rows().written()).isEqualTo(3);
         assertThat(client.call(Hashes.getAll("shop:2"))).isEqualTo(Map.of("id", "2"));
         assertThat(jobs.last("shop")).contains(run);
-        assertThat(events).containsExactly(new LoadStarted("shop"), new LoadEnded(run));
+        assertThat(events).containsExactly(new LoadStarted("shop", RunKind.CONFIGURED), new LoadEnded(run));
         jobs.shutDown();
     }
 
@@ -322,7 +322,7 @@ class LoadJobsTest {
 
         new StartUpLoads(jobs).run(new DefaultApplicationArguments());
 
-        assertThat(events).first().isEqualTo(new LoadStarted("b"));
+        assertThat(events).first().isEqualTo(new LoadStarted("b", RunKind.CONFIGURED));
         assertThat(jobs.start("a").get().isComplete()).isTrue();
         jobs.shutDown();
     }
