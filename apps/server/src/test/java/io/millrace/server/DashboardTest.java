@@ -3,6 +3,8 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.browsertestkit.Browser;
+import io.millrace.browsertestkit.NeedsChromium;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
