@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // A running load: progress, rows per second, outcomes, and the buttons that stop the load.
 
-import { remove } from './api.js';
+import { get, remove } from './api.js';
 import { LineChart } from './chart.js';
 import { confirmed, el, facts, showProblem } from './dom.js';
 import * as format from './format.js';
 import { announce } from './live.js';
-import { listen } from './stream.js';
+import { repeat } from './repeat.js';
 
-/** The rate is that of the last two seconds. */
+/** The rate of the last two seconds. */
 const RATE_SECONDS = 2;
+
+/** A load is asked for its progress. A stream for each load would take the connections of the browser. */
+const LOOK_MILLIS = 1_000;
 
 export class LoadCard {
     #points = [];
 
+    /** The version of the progress that is shown. */
+    #version = -1;
+
     /** `ended` is called with the load after its end. */
     constructor(load, ended) {
         this.load = load;
+        this.ended = ended;
         this.bar = el('progress', { max: '1', 'aria-label': `Progress of load ${load.id}` });
         this.phase = el('p', { class: 'note' });
         this.facts = facts(['Share', 'Rows read', 'Rows per second', 'Written', 'Rejected', 'Skipped', 'Unconfirmed', 'In flight', 'Sent', 'Time']);
@@ -28,18 +35,33 @@ export class LoadCard {
             el('h3', {}, el('a', { href: `#loads/${load.id}` }, `Load ${load.id}`), `: ${load.job}`, load.dryRun ? ' (dry run)' : ''),
             this.bar, this.phase, this.facts.element, this.chart.element,
             el('div', { class: 'buttons' }, this.stop, this.abandon), this.problem);
-        this.end = listen(`/loads/${load.id}/events`, {
-            progress: now => this.#show(now.progress),
-            end: last => {
-                this.end();
-                ended(last);
-            },
-        });
+        this.looks = repeat(() => this.#look(), LOOK_MILLIS);
     }
 
     close() {
-        this.end();
+        this.closed = true;
+        this.looks?.end();
         this.chart.close();
+    }
+
+    async #look() {
+        let load;
+        try {
+            load = await get(`/loads/${this.load.id}`);
+        } catch (failure) {
+            this.phase.textContent = failure.title;
+            return;
+        }
+        if (this.closed) {
+            return;
+        }
+        if (load.state !== 'running') {
+            this.looks.end();
+            this.ended(load);
+        } else if (load.progress && load.progress.version !== this.#version) {
+            this.#version = load.progress.version;
+            this.#show(load.progress);
+        }
     }
 
     #show(progress) {
@@ -82,6 +104,7 @@ export class LoadCard {
         try {
             await remove(`/loads/${this.load.id}${now ? '?now' : ''}`);
             this.phase.textContent = 'Stopping.';
+            this.looks.now();
         } catch (failure) {
             showProblem(this.problem, failure);
         }

@@ -30,12 +30,14 @@ export function showLoad(main, heading, id) {
                 await showEnded(content, load);
             }
         } catch (failure) {
-            showProblem(content, failure);
+            if (!closed) {
+                showProblem(content, failure);
+            }
         }
     }
 
     function ended(load) {
-        card.close();
+        card?.close();
         card = null;
         announce(`Load ${load.id} of ${load.job} has ended: ${load.state}.`);
         show();
