@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +24,7 @@ import org.openqa.selenium.WebElement;
 /** The forms of the dashboard, by keyboard, and the form of experiments. */
 @NeedsChromium
 @ExtendWith(DashboardServer.Shared.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardFormsTest {
 
     private static final String ALL = Keys.chord(Keys.CONTROL, "a");
@@ -44,6 +47,11 @@ class DashboardFormsTest {
     @AfterEach
     void noMessageOfTheConsole() {
         assertThat(browser.console()).isEmpty();
+    }
+
+    @AfterAll
+    void leaveThePage() {
+        server.leave(browser);
     }
 
     private Object focused() {
@@ -118,7 +126,6 @@ class DashboardFormsTest {
         browser.press(ALL, "visit");
         browser.tabTo("granularity");
         browser.press("week");
-        browser.press(Keys.ENTER);
         browser.tabTo("Show");
         browser.press(Keys.ENTER);
         browser.await("table.heat th", "W");

@@ -8,8 +8,10 @@ import io.millrace.browsertestkit.NeedsChromium;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +20,7 @@ import org.openqa.selenium.By;
 /** The requests of the dashboard: how many there are, and answers that come late, in another order, or never. */
 @NeedsChromium
 @ExtendWith(DashboardServer.Shared.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardRequestsTest {
 
     /** Holds the answers whose path begins with PREFIX until {@code release()}. Counts the read answers. */
@@ -62,6 +65,11 @@ class DashboardRequestsTest {
     @AfterEach
     void noMessageOfTheConsole() {
         assertThat(browser.console()).isEmpty();
+    }
+
+    @AfterAll
+    void leaveThePage() {
+        server.leave(browser);
     }
 
     private void hold(String prefix) {
@@ -201,7 +209,6 @@ class DashboardRequestsTest {
         assertThat(browser.askAll("return window.added"))
                 .noneMatch(label -> label.endsWith("second"))
                 .anyMatch(label -> label.endsWith("third"));
-        browser.ask("window.fetch = (path, rest) => fetch.call(window, path, rest); delete window.fetch");
         TestBeans.THIRD.letPass();
         server.awaitEnd(second);
         server.awaitEnd(third);

@@ -111,6 +111,12 @@ final class DashboardServer implements AutoCloseable {
         browser.await("h1", "");
     }
 
+    /** Leaves the dashboard, so that no stream and no connection disturbs later tests. */
+    void leave(Browser browser) {
+        browser.open("about:blank");
+        Await.until("the page has no stream", () -> streams() == 0);
+    }
+
     /** Waits for the options of the list of jobs. A closed list of options is not visible. */
     static void awaitJobs(Browser browser) {
         Await.until(

@@ -12,9 +12,11 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +26,7 @@ import org.openqa.selenium.By;
 /** The pages of the dashboard in Chromium. The pictures are in the folder target/dashboard. */
 @NeedsChromium
 @ExtendWith(DashboardServer.Shared.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardTest {
 
     private static final Path PICTURES = Path.of("target/dashboard");
@@ -52,6 +55,11 @@ class DashboardTest {
     @AfterEach
     void noMessageOfTheConsole() {
         assertThat(browser.console()).isEmpty();
+    }
+
+    @AfterAll
+    void leaveThePage() {
+        server.leave(browser);
     }
 
     private void open(String page) {
