@@ -45,14 +45,8 @@ export class LoadCard {
     }
 
     async #look() {
-        let load;
-        try {
-            load = await get(`/loads/${this.load.id}`);
-        } catch (failure) {
-            this.phase.textContent = failure.title;
-            return;
-        }
-        if (this.closed) {
+        const load = await get(`/loads/${this.load.id}`).catch(failure => this.#missing(failure));
+        if (this.closed || !load) {
             return;
         }
         if (load.state !== 'running') {
@@ -62,6 +56,16 @@ export class LoadCard {
             this.#version = load.progress.version;
             this.#show(load.progress);
         }
+    }
+
+    /** The load log forgets the oldest loads. After any other failure the next look may succeed. */
+    #missing(failure) {
+        if (failure.status === 404) {
+            return { ...this.load, state: 'forgotten' };
+        }
+        this.#version = -1;
+        this.phase.textContent = failure.title;
+        return null;
     }
 
     #show(progress) {
