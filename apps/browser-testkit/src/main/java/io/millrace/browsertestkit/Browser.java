@@ -143,8 +143,8 @@ public final class Browser implements AutoCloseable {
     /** Waits for the first visible element with a selector and a text. */
     public WebElement await(String selector, String text) {
         if (!Polling.until(() -> found(selector, text).isPresent(), LIMIT)) {
-            throw new AssertionError("not on the page after " + LIMIT.toSeconds() + " s: " + selector + " with the text \""
-                    + text + "\"; the page has: " + ask("return document.body.innerText"));
+            throw new AssertionError("not on the page after " + LIMIT.toSeconds() + " s: " + selector
+                    + " with the text \"" + text + "\"; the page has: " + ask("return document.body.innerText"));
         }
         return found(selector, text).orElseThrow();
     }

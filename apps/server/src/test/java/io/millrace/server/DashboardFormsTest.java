@@ -209,7 +209,8 @@ class DashboardFormsTest {
             browser.await("#experiment-lessThan-problem", "lessThan");
             assertThat(browser.console()).hasSize(1);
             assertThat(browser.violations()).isEmpty();
-            assertThat((long) browser.ask("return document.documentElement.scrollWidth")).isLessThanOrEqualTo(360);
+            assertThat((long) browser.ask("return document.documentElement.scrollWidth"))
+                    .isLessThanOrEqualTo(360);
             browser.screenshot(PICTURES.resolve("refused-" + theme + "-360.png"));
         }
 

@@ -200,8 +200,10 @@ class DashboardRequestsTest {
         refresh();
         awaitHeld(1); // a list with both loads
         TestBeans.SECOND.letPass();
-        Await.until("the card has gone", () -> browser.ask("return document.querySelectorAll('.card').length")
-                .equals(0L));
+        Await.until(
+                "the card has gone",
+                () -> browser.ask("return document.querySelectorAll('.card').length")
+                        .equals(0L));
 
         release();
         browser.await(".card h3", "third");
@@ -219,8 +221,9 @@ class DashboardRequestsTest {
         server.open(browser, "bitmaps");
         browser.await("form button", "Show");
         hold("/activities/");
-        browser.ask("window.charts = 0; const Real = window.ResizeObserver;"
-                + " window.ResizeObserver = class extends Real { constructor(seen) { super(seen); window.charts++; } }");
+        browser.ask(
+                "window.charts = 0; const Real = window.ResizeObserver;"
+                        + " window.ResizeObserver = class extends Real { constructor(seen) { super(seen); window.charts++; } }");
         showActivity("demo");
         awaitHeld(2);
         browser.ask("location.hash = '#server'");

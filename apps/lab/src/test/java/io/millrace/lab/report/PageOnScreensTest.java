@@ -152,7 +152,8 @@ class PageOnScreensTest {
     void textsOfThePicturesOfTheDocumentsDoNotOverlap(String colourScheme) throws IOException {
         for (Path picture : pictures()) {
             browser.appearance(PICTURE_WIDTH, colourScheme);
-            browser.openText("<!DOCTYPE html><title>picture</title><body style='margin:0'>" + Files.readString(picture));
+            browser.openText(
+                    "<!DOCTYPE html><title>picture</title><body style='margin:0'>" + Files.readString(picture));
             String name = String.valueOf(picture.getFileName());
             screenshot(name, PICTURE_WIDTH, colourScheme);
 
