@@ -48,7 +48,7 @@ export function listen(path, events, state = () => {}) {
         if (document.hidden) {
             close();
             state(false);
-        } else {
+        } else if (!source || source.readyState === EventSource.CLOSED) {
             open();
         }
     }

@@ -101,8 +101,8 @@ class DashboardRequestsTest {
         String second = server.startLoad("second");
         String third = server.startLoad("third");
         server.open(browser, "loads");
-        browser.await(".card[aria-label*=second] .note", "Opening the source");
-        browser.await(".card[aria-label*=third] .note", "Opening the source");
+        browser.await(".card[aria-label*=second] .note", "Loading.");
+        browser.await(".card[aria-label*=third] .note", "Loading.");
 
         Await.until("the page has one stream", () -> server.streams() == 1);
 
