@@ -20,8 +20,8 @@ export class LoadCard {
     /** The version of the progress that is shown. */
     #version = -1;
 
-    /** `ended` is called with the load after its end. */
-    constructor(load, ended) {
+    /** `ended` is called with the load after its end. `heading` is the tag of the heading: h2 or h3. */
+    constructor(load, heading, ended) {
         this.load = load;
         this.ended = ended;
         this.bar = el('progress', { max: '1', 'aria-label': `Progress of load ${load.id}` });
@@ -32,7 +32,7 @@ export class LoadCard {
         this.stop = el('button', { class: 'plain', onclick: () => this.#stop(false) }, 'Stop', el('span', { class: 'hidden' }, ` load ${load.id}`));
         this.abandon = el('button', { class: 'danger', onclick: () => this.#stop(true) }, 'Stop at once', el('span', { class: 'hidden' }, ` load ${load.id}`));
         this.element = el('section', { class: 'card', 'aria-label': `Load ${load.id} of ${load.job}` },
-            el('h3', {}, el('a', { href: `#loads/${load.id}` }, `Load ${load.id}`), `: ${load.job}`, load.dryRun ? ' (dry run)' : ''),
+            el(heading, {}, el('a', { href: `#loads/${load.id}` }, `Load ${load.id}`), `: ${load.job}`, load.dryRun ? ' (dry run)' : ''),
             this.bar, this.phase, this.facts.element, this.chart.element,
             el('div', { class: 'buttons' }, this.stop, this.abandon), this.problem);
         this.looks = repeat(() => this.#look(), LOOK_MILLIS);

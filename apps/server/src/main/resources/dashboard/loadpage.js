@@ -24,7 +24,7 @@ export function showLoad(main, heading, id) {
                 return;
             }
             if (load.state === 'running') {
-                card = new LoadCard(load, ended);
+                card = new LoadCard(load, 'h2', ended);
                 content.replaceChildren(card.element);
             } else {
                 await showEnded(content, load);

@@ -113,7 +113,7 @@ class Loads {
         }
         const isNew = load => load.state === 'running' && !this.#cards.has(load.id) && !this.#endedIds.has(load.id);
         for (const load of all.filter(isNew)) {
-            const card = new LoadCard(load, ended => this.#ended(ended));
+            const card = new LoadCard(load, 'h3', ended => this.#ended(ended));
             this.#cards.set(load.id, card);
             this.running.prepend(card.element);
         }
