@@ -210,7 +210,7 @@ public final class Browser implements AutoCloseable {
 
     /** Writes the first {@value #LONGEST_PICTURE} pixels of the page as a picture, for a person to look at. */
     public void screenshot(Path file) throws IOException {
-        Object width = ask("return document.documentElement.clientWidth");
+        Object width = ask("return innerWidth");
         Object height = ask("return Math.min(" + LONGEST_PICTURE + ", document.documentElement.scrollHeight)");
         Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
         Map<String, Object> answer =
