@@ -13,7 +13,7 @@ const CREATION_MILLIS = 600_000;
 const FIELDS = [
     { name: 'key', label: 'Key', hint: 'An experiment of the same key is replaced.' },
     { name: 'populationNumber', label: 'Number of bits', hint: 'populationNumber', value: '1000000' },
-    { name: 'maxRandom', label: 'Random numbers below', hint: 'maxRandom', value: '10' },
+    { name: 'maxRandom', label: 'Numbers below', hint: 'maxRandom', value: '10' },
     { name: 'lessThan', label: 'True if less than', hint: 'lessThan', value: '3' },
     { name: 'seed', label: 'Seed', hint: 'The same seed gives the same bits.' },
 ];
