@@ -43,7 +43,7 @@ class FrameworkExperimentsTest {
         }
     }
 
-    /** The contender of Spring Batch says its number of rows only to its work, so the numbers are those of the documents. */
+    /** The contender of Spring Batch says its number of rows only to its work, so the test reads the numbers of the documents. */
     @Test
     void limitToSpringBatchIsForAJobWithFewerRows() {
         var near = SPRING.scenario("documents");
