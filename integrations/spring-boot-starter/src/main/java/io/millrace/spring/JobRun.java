@@ -27,6 +27,7 @@ final class JobRun {
     private static final RowCounts NO_ROWS = new RowCounts(0, 0, 0, 0, 0);
 
     private final LoadJob job;
+    private final long number;
     private final ClientOptions redis;
     private final List<LoadObserver> observers;
     private final long startNanos = System.nanoTime();
@@ -43,14 +44,20 @@ final class JobRun {
     /** Set by the thread of the job. */
     private volatile @Nullable Loader loader;
 
-    JobRun(LoadJob job, ClientOptions redis, List<LoadObserver> observers) {
+    JobRun(LoadJob job, long number, ClientOptions redis, List<LoadObserver> observers) {
         this.job = job;
+        this.number = number;
         this.redis = redis;
         this.observers = observers;
     }
 
     LoadJob job() {
         return job;
+    }
+
+    /** The number that the events of this run have. */
+    long number() {
+        return number;
     }
 
     /** The result of the run. Completed after the listeners of {@link LoadEnded}, or if these take too long. */
@@ -189,20 +196,6 @@ final class JobRun {
         if (!(report.ending() instanceof Ending.Interrupted)) {
             return report;
         }
-        return new LoadReport(
-                new Ending.Stopped(deadlineText()),
-                report.job(),
-                report.rows(),
-                report.commands(),
-                report.fusion(),
-                report.seconds(),
-                report.cpuSeconds(),
-                report.bytesSent(),
-                report.peakInFlight(),
-                report.time(),
-                report.bottleneck(),
-                report.verified(),
-                report.server(),
-                report.details());
+        return report.with(new Ending.Stopped(deadlineText()), report.job(), report.details());
     }
 }

@@ -4,6 +4,7 @@ package io.millrace.spring;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.load.LoadOptions;
+import io.millrace.load.LoadPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,6 +63,9 @@ public final class LoadJobs {
 
     /** Guarded by {@link #lock}. */
     private boolean closed;
+
+    /** Number of runs since the start. Guarded by {@link #lock}. */
+    private long runs;
 
     /** What all jobs use. */
     record JobEnvironment(
@@ -217,6 +221,15 @@ public final class LoadJobs {
     }
 
     /**
+     * The source, the target and the options of a job.
+     *
+     * @throws IllegalArgumentException if there is no such job
+     */
+    public LoadPlan plan(String name) {
+        return slot(name).job.plan();
+    }
+
+    /**
      * The trigger of a job, whether the job runs, and its last run.
      *
      * @throws IllegalArgumentException if there is no such job
@@ -321,7 +334,7 @@ public final class LoadJobs {
 
     /** Starts the thread of a run. The caller holds the lock. */
     private JobRun begin(Slot slot, LoadJob job) {
-        JobRun run = new JobRun(job, environment.options(), environment.observers());
+        JobRun run = new JobRun(job, ++runs, environment.options(), environment.observers());
         Thread thread =
                 Thread.ofPlatform().name("millrace-load-" + slot.job.name()).unstarted(() -> execute(slot, run));
         slot.running = run;
@@ -353,7 +366,7 @@ public final class LoadJobs {
     private void execute(Slot slot, JobRun run) {
         LoadRun ended;
         try {
-            events.started(slot.job.name());
+            events.started(slot.job.name(), run.number());
             ended = run.job().isShared() ? fleet.run(run) : run.load();
         } catch (RuntimeException | Error failure) {
             ended = run.failed(failure);
@@ -368,7 +381,7 @@ public final class LoadJobs {
         if (isFirst) {
             slot.last = ended;
             try {
-                events.ended(ended);
+                events.ended(ended, run.number());
             } finally {
                 run.answer();
             }
@@ -380,7 +393,7 @@ public final class LoadJobs {
         LoadRun ended = run.givenUp();
         if (run.endOnce(ended)) {
             slot.last = ended;
-            Thread.ofVirtual().name("millrace-load-given-up").start(() -> events.ended(ended));
+            Thread.ofVirtual().name("millrace-load-given-up").start(() -> events.ended(ended, run.number()));
         }
         run.answer();
     }

@@ -6,5 +6,7 @@ package io.millrace.spring;
  * waits for another instance.
  *
  * @param job name of the job
+ * @param number number of the run since the start of the application, from 1; the {@link LoadEnded} of the run has the same
+ *     number
  */
-public record LoadStarted(String job) {}
+public record LoadStarted(String job, long number) {}

@@ -18,17 +18,17 @@ record RunEvents(ApplicationEventPublisher publisher, List<LoadObserver> observe
     private static final Log LOG = LogFactory.getLog("io.millrace.spring");
 
     /** Runs on the thread of the job. */
-    void started(String job) {
-        publish(new LoadStarted(job));
+    void started(String job, long number) {
+        publish(new LoadStarted(job, number));
     }
 
     /** Runs on the thread of the job. Returns after all listeners. Never throws. */
-    void ended(LoadRun run) {
+    void ended(LoadRun run, long number) {
         log(run);
         if (run.shared()) {
             observers.forEach(observer -> guarded(() -> observer.shared(run), "LoadObserver"));
         }
-        publish(new LoadEnded(run));
+        publish(new LoadEnded(run, number));
     }
 
     private void publish(Object event) {

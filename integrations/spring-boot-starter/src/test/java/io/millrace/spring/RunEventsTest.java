@@ -113,9 +113,9 @@ class RunEventsTest {
             }
         };
 
-        new RunEvents(events::add, List.of(failing)).ended(shared);
+        new RunEvents(events::add, List.of(failing)).ended(shared, 7);
 
-        assertThat(events).last().isEqualTo(new LoadEnded(shared));
+        assertThat(events).last().isEqualTo(new LoadEnded(shared, 7));
     }
 
     @Test
