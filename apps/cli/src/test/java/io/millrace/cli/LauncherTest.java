@@ -75,6 +75,7 @@ class LauncherTest {
 
     @Test
     void firstStartBuildsTheJarAndSecondStartDoesNot() throws Exception {
+        Path old = Files.createFile(Files.createDirectories(jar.getParent()).resolve("old-1.0.jar"));
         LaunchResult first = launch("--version").await();
         LaunchResult second = launch("--version").await();
 
@@ -83,6 +84,7 @@ class LauncherTest {
                 .contains("millrace: building", "-XX:AOTCache=" + cacheFolder, "io.millrace.cli.Millrace|--version");
         assertThat(second.output()).hasLineCount(1).contains("-XX:AOTCache=" + cacheFolder, "-cp|" + jar);
         assertThat(home.resolve("builds")).hasContent("build");
+        assertThat(old).as("a jar of an earlier build").doesNotExist();
     }
 
     @ParameterizedTest

@@ -84,7 +84,7 @@ class ExperimentsTest {
 
     static Stream<Arguments> markers() throws IOException {
         Stream.Builder<Arguments> markers = Stream.builder();
-        // The figures that README is to have, also while the documents have no markers.
+        // The figures of README, also while the documents have no markers.
         for (String figure : List.of(
                 "ratio bulk set jedis redis-cli-pipe/set",
                 "ratio bulk set jedis/mset-64 redis-cli-pipe/set",

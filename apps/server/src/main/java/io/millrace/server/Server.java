@@ -2,6 +2,8 @@
 package io.millrace.server;
 
 import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -42,7 +44,20 @@ public final class Server {
 
     /** Starts the application with arguments of Spring Boot. */
     static ConfigurableApplicationContext start(String... keys) {
-        return new SpringApplication(ServerApplication.class).run(keys);
+        return application().run(keys);
+    }
+
+    /**
+     * The application. Reads the settings of the server from the class path only. Spring Boot would also read the settings in
+     * the working folder, which may belong to another application.
+     *
+     * @param more further classes with beans
+     */
+    static SpringApplication application(Class<?>... more) {
+        SpringApplication application = new SpringApplication(ServerApplication.class);
+        application.addPrimarySources(List.of(more));
+        application.setDefaultProperties(Map.of("spring.config.location", "classpath:/"));
+        return application;
     }
 
     /** The address of a server that has started. */

@@ -72,7 +72,7 @@ class BarVerdictTest {
         assertThat(verdict.state()).isEqualTo(BarState.UNKNOWN);
     }
 
-    /** Slow and fast rounds in turns: each round of {@code millrace} is compared with the round beside it. */
+    /** Slow and fast rounds in turns: each round of {@code millrace} is compared with the next round. */
     private static BarVerdict byInterval(double limit, double... ratios) {
         double[] plain = {100, 200, 150, 120, 180, 110};
         double[] own = IntStream.range(0, ratios.length)

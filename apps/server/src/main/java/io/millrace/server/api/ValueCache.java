@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 /** Opens the cache of the values. */
 public final class ValueCache {
 
-    /** Prefix of the keys in Redis. */
-    static final String NAME = "value";
+    /** Name of the cache in the routes. */
+    public static final String NAME = "value";
+
+    /** Prefix of the keys in Redis. No other program has keys that begin with the name of this one. */
+    static final String PREFIX = "millrace:value";
 
     private static final int DIFFERENT_VALUES = 100;
 
@@ -33,7 +36,8 @@ public final class ValueCache {
                 .deadline(keys.timeout())
                 .loadTimeout(keys.timeout())
                 .build();
-        CacheBuilder<String> builder = Cache.builder(client, NAME, Codec.text()).options(options);
+        CacheBuilder<String> builder =
+                Cache.builder(client, PREFIX, Codec.text()).options(options);
         return (keys.nearEntries() == 0 ? builder : builder.near(NearCacheOptions.entries(keys.nearEntries())))
                 .buildLoading(used::compute);
     }
