@@ -11,20 +11,25 @@ import org.springframework.scheduling.support.CronExpression;
 
 /**
  * Starts a job at the times of a cron expression, in the time zone of the JVM. A time at which the job still runs is left
- * out. Ends with the timer of the jobs.
+ * out. After any failure, the next time is another attempt. Ends with the timer of the jobs.
  */
 final class CronTimer {
-
-    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
 
     private final LoadJobs jobs;
     private final String job;
     private final CronExpression times;
+    private final Log log;
 
+    /** Writes to the log of the starter. */
     CronTimer(LoadJobs jobs, String job, CronExpression times) {
+        this(jobs, job, times, LogFactory.getLog("io.millrace.spring"));
+    }
+
+    CronTimer(LoadJobs jobs, String job, CronExpression times, Log log) {
         this.jobs = jobs;
         this.job = job;
         this.times = times;
+        this.log = log;
     }
 
     /** Schedules the next start. Does nothing if the expression has no further time. */
@@ -43,17 +48,25 @@ final class CronTimer {
      * @return whether the job was started
      */
     boolean tick() {
-        boolean starts = !jobs.isRunning(job);
-        if (starts) {
-            try {
-                var unused = jobs.start(job);
-            } catch (IllegalStateException shuttingDown) {
-                return false;
-            }
-        } else {
-            LOG.warn("the load job " + job + " still runs, so a time of its cron expression is left out");
+        try {
+            return begin();
+        } catch (RuntimeException | Error failure) {
+            log.warn("a time of the cron expression of the load job " + job + " is left out", failure);
+            return false;
+        } finally {
+            start();
         }
-        start();
-        return starts;
+    }
+
+    private boolean begin() {
+        if (jobs.isBlocked(job)) {
+            log.warn("a time of the cron expression of the load job " + job + " is left out: " + LoadJobs.blocked(job));
+            return false;
+        }
+        if (jobs.isRunning(job)) {
+            log.warn("the load job " + job + " still runs, so a time of its cron expression is left out");
+            return false;
+        }
+        return jobs.startUnlessClosed(job).isPresent();
     }
 }

@@ -51,16 +51,17 @@ final class FleetLease {
             """);
 
     /**
-     * Renews the lease, also if the server has lost it. Returns 0 if another instance has it, or has loaded: a claim does
-     * not succeed while there is a report of this plan, so such a report is newer than the claim. Keys: lease, report.
-     * Arguments: token, plan, milliseconds.
+     * Renews the lease if the lease exists and has this token. A claim does not succeed while there is a report of this plan, so
+     * such a report is newer than the claim: another instance has loaded. Keys: lease, report. Arguments: token, plan,
+     * milliseconds.
      */
     private static final Script RENEW = Script.of("""
+            if redis.call('HGET', KEYS[2], 'plan') == ARGV[2] then return 'of another' end
             local holder = redis.call('GET', KEYS[1])
-            if holder and holder ~= ARGV[1] then return 0 end
-            if redis.call('HGET', KEYS[2], 'plan') == ARGV[2] then return 0 end
-            redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
-            return 1
+            if not holder then return 'missing' end
+            if holder ~= ARGV[1] then return 'of another' end
+            redis.call('PEXPIRE', KEYS[1], ARGV[3])
+            return 'renewed'
             """);
 
     /** Stores the report and releases the lease. Returns 0 if another instance has the lease. */
@@ -89,6 +90,16 @@ final class FleetLease {
         record Taken() implements Claim {}
     }
 
+    /** The answer to a renewal. */
+    enum Renewal {
+        /** This run has the lease. */
+        RENEWED,
+        /** There is no lease. */
+        MISSING,
+        /** Another instance has the lease, or has loaded this plan. */
+        OF_ANOTHER
+    }
+
     private final LoadJob job;
     private final Duration lease;
     private final String token = UUID.randomUUID().toString();
@@ -106,10 +117,10 @@ final class FleetLease {
                 .as(FleetLease::claim);
     }
 
-    /** The reply is false if another instance has the lease, or has loaded this plan. */
-    ScriptCall<Boolean> renew() {
+    /** Never takes a lease that does not exist: the renewal may reach the server after {@link #release}. */
+    ScriptCall<Renewal> renew() {
         return Scripts.run(RENEW, keys, List.of(token, job.planDigest(), lease.toMillis()))
-                .as(Replies::flag);
+                .as(FleetLease::renewal);
     }
 
     /** The reply is false if another instance has the lease. */
@@ -131,6 +142,14 @@ final class FleetLease {
             case "loaded" -> new Claim.Loaded(Replies.text(items.getLast()));
             case "held" -> new Claim.Held();
             default -> new Claim.Taken();
+        };
+    }
+
+    private static Renewal renewal(Reply reply) {
+        return switch (Replies.text(reply)) {
+            case "renewed" -> Renewal.RENEWED;
+            case "missing" -> Renewal.MISSING;
+            default -> Renewal.OF_ANOTHER;
         };
     }
 }

@@ -195,7 +195,7 @@ final class JobRun {
     /**
      * The result of a run that was stopped before its load had begun.
      *
-     * @param reason why the load could not begin, as a sentence after that about the deadline; may be empty
+     * @param reason why the load could not begin: a sentence that follows the sentence about the deadline; may be empty
      */
     LoadRun endedBeforeFirstRow(String reason) {
         return LoadRun.of(

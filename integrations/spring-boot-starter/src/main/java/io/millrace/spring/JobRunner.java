@@ -16,9 +16,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Starts the threads of runs, and ends runs. Thread-safe.
  *
  * <p>DESIGN. A run ends in one of three ways: its thread returns; a stop, the deadline or the shutdown stops the run, and its
- * thread returns soon; or its thread is blocked by the source or the server. In the last case the timer abandons the load
+ * thread returns soon; or its thread is blocked by the source or the server. In this case the timer abandons the load
  * after {@link StopLimits#replies}, and gives the run up after {@link StopLimits#thread}, so that no caller waits without end.
- * A caller waits for the listeners of {@link LoadEnded}, too, at most until the deadline of the job.
+ * A caller waits for the listeners of {@link LoadEnded}, too, at most until the deadline of the job. If the JVM cannot start
+ * the thread of a run, the run has failed.
  *
  * <pre>
  *   begin -> JobRun (thread of the job) -> FleetLoad or Loader -> LoadRun -> JobSlot, LoadEnded, callers
@@ -44,10 +45,21 @@ final class JobRunner {
     JobRunner(JobEnvironment environment) {
         this.environment = environment;
         this.events = new RunEvents(environment.events(), environment.observers());
-        this.timer = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().daemon().name("millrace-load-timer").factory());
-        this.timer.setRemoveOnCancelPolicy(true);
-        this.fleet = new FleetLoad(environment.client(), timer, environment.lease());
+        this.timer = thread("millrace-load-timer");
+        this.fleet = new FleetLoad(environment.client(), environment.lease());
+    }
+
+    /** Returns an executor with one daemon thread. The thread is a platform thread, and starts with the first task. */
+    static ScheduledThreadPoolExecutor thread(String name) {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
+                1,
+                Thread.ofPlatform()
+                        .daemon()
+                        .inheritInheritableThreadLocals(false)
+                        .name(name)
+                        .factory());
+        executor.setRemoveOnCancelPolicy(true);
+        return executor;
     }
 
     ScheduledThreadPoolExecutor timer() {
@@ -62,16 +74,52 @@ final class JobRunner {
     /** Starts a run. The caller ensures that the job is free. */
     JobRun begin(JobSlot slot, LoadJob job) {
         JobRun run = slot.occupy(job, runs.incrementAndGet(), environment.options(), events);
-        Thread thread = Thread.ofPlatform().name("millrace-load-" + job.name()).unstarted(() -> execute(run));
         unanswered.add(run);
         var unused = run.result().thenRun(() -> unanswered.remove(run));
-        after(job.deadline(), run, () -> {
-            run.expire();
-            run.answerOnVirtualThread();
-            limitStop(run);
-        });
-        thread.start();
+        try {
+            after(job.deadline(), run, () -> {
+                run.expire();
+                run.answerOnVirtualThread();
+                limitStop(run);
+            });
+            Thread thread = environment.threads().newThread(() -> execute(run));
+            thread.setName("millrace-load-" + job.name());
+            thread.start();
+        } catch (RuntimeException | Error withoutThread) { // for example, the container has too many threads
+            endWithoutThread(run, withoutThread);
+        }
         return run;
+    }
+
+    /**
+     * Ends a run that has no thread, so that the job is free. A virtual thread publishes the events of the run. If this thread
+     * cannot be started either, the run has no events.
+     */
+    private void endWithoutThread(JobRun run, Throwable failure) {
+        LoadRun ended = run.failed(failure);
+        boolean first = run.slot().end(run, ended);
+        assert first : "a run without a thread has ended already";
+        try {
+            Thread.ofVirtual().name("millrace-load-failed").start(() -> publishFailure(run, ended));
+        } catch (RuntimeException | Error withoutThread) {
+            run.publication().skip();
+            run.answer();
+            events.logEnd(ended);
+        }
+    }
+
+    private void publishFailure(JobRun run, LoadRun ended) {
+        events.logEnd(ended);
+        try {
+            publishStart(run);
+            publishEnd(run, ended);
+        } finally {
+            run.answer();
+        }
+    }
+
+    private void publishStart(JobRun run) {
+        run.publication().start(() -> events.started(run.job().name(), run.kind(), run.number()));
     }
 
     /** Gives a stopped run up if it does not end. */
@@ -93,7 +141,7 @@ final class JobRunner {
     private void execute(JobRun run) {
         LoadRun ended;
         try {
-            run.publication().start(() -> events.started(run.job().name(), run.kind(), run.number()));
+            publishStart(run);
             ended = run.job().isShared() ? fleet.run(run) : run.load();
         } catch (RuntimeException | Error failure) {
             ended = run.failed(failure);
@@ -141,7 +189,7 @@ final class JobRunner {
     }
 
     /**
-     * Ends the timer, and completes the results of all runs that have ended. Before, waits a moment for the listeners of these
+     * Ends the timer and the renewals of leases, and completes the results of all runs that have ended. Before, waits a moment for the listeners of these
      * runs.
      *
      * @param published completed when the listeners of a job have returned
@@ -149,6 +197,7 @@ final class JobRunner {
     void close(List<CompletableFuture<Void>> published) {
         var unused = RunWait.haveEnded(published, environment.limits().listeners());
         timer.shutdownNow();
+        fleet.close();
         unanswered.forEach(JobRun::answerOnVirtualThread);
     }
 }

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.springframework.context.ApplicationEventPublisher;
@@ -44,14 +45,37 @@ public final class LoadJobs {
     /** Guarded by {@link #lock}. No run begins after the application has begun to shut down. */
     private boolean closed;
 
-    /** What all jobs use. */
+    /**
+     * What all jobs use.
+     *
+     * @param threads creates the threads of the runs
+     */
     record JobEnvironment(
             RedisClient client,
             ClientOptions options,
             Duration lease,
             ApplicationEventPublisher events,
             List<LoadObserver> observers,
-            StopLimits limits) {
+            StopLimits limits,
+            ThreadFactory threads) {
+
+        /** An environment with threads of the JVM. */
+        JobEnvironment(
+                RedisClient client,
+                ClientOptions options,
+                Duration lease,
+                ApplicationEventPublisher events,
+                List<LoadObserver> observers,
+                StopLimits limits) {
+            this(
+                    client,
+                    options,
+                    lease,
+                    events,
+                    observers,
+                    limits,
+                    Thread.ofPlatform().factory());
+        }
 
         /** An environment with the default limits. */
         JobEnvironment(
@@ -117,10 +141,8 @@ public final class LoadJobs {
                 return Optional.empty();
             }
             Optional<JobRun> current = slot.running();
-            if (current.filter(run -> run.result().isDone()).isPresent()) {
-                throw new IllegalStateException(
-                        "an earlier run of the load job is blocked by its source, by the server or"
-                                + " by a listener: job=" + name + ". Restart the application.");
+            if (current.filter(LoadJobs::isBlocked).isPresent()) {
+                throw new IllegalStateException(blocked(name));
             }
             return Optional.of(current.orElseGet(() -> runner.begin(slot, slot.job()))
                     .result()
@@ -220,9 +242,24 @@ public final class LoadJobs {
         return LoadView.of(slot(name));
     }
 
-    /** Whether a job runs at this moment. */
+    /** Whether a run occupies a job at this moment. */
     boolean isRunning(String name) {
         return slot(name).running().isPresent();
+    }
+
+    /** Whether a run occupies a job that was given up. */
+    boolean isBlocked(String name) {
+        return slot(name).running().filter(LoadJobs::isBlocked).isPresent();
+    }
+
+    private static boolean isBlocked(JobRun run) {
+        return run.result().isDone();
+    }
+
+    /** The reason why a job cannot begin if {@link #isBlocked} is true. */
+    static String blocked(String name) {
+        return "an earlier run of the load job is blocked by its source, by the server or by a listener: job=" + name
+                + ". Restart the application.";
     }
 
     /** The jobs in the order of their names. */
@@ -278,7 +315,7 @@ public final class LoadJobs {
 
     /** The run that occupies a job, unless the run was given up. */
     private Optional<JobRun> unended(String name) {
-        return slot(name).running().filter(run -> !run.result().isDone());
+        return slot(name).running().filter(run -> !isBlocked(run));
     }
 
     private static IllegalStateException shutsDown(String name) {

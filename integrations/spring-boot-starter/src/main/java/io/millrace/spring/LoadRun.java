@@ -44,7 +44,8 @@ public record LoadRun(
 
     /**
      * Whether all rows that the options of the run ask for have been read, and each row is written, skipped by request, or
-     * rejected. With {@link RunKind#CONFIGURED}, the whole job is loaded then. False if the load was stopped, rows are unconfirmed, the verification found differences, or more rows were rejected than allowed.
+     * rejected. With {@link RunKind#CONFIGURED}, the whole job is loaded then. False if the load was stopped, rows are
+     * unconfirmed, the verification found differences, or more rows were rejected than allowed.
      */
     public boolean isComplete() {
         return code.isComplete();

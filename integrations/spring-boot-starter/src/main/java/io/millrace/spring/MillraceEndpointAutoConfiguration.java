@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -35,6 +36,14 @@ final class MillraceEndpointAutoConfiguration {
     @ConditionalOnAvailableEndpoint
     MillraceLoadsEndpoint millraceLoadsEndpoint(LoadJobs jobs) {
         return new MillraceLoadsEndpoint(jobs);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(MillraceLoadsEndpoint.class)
+    @ConditionalOnAvailableEndpoint(endpoint = MillraceLoadsEndpoint.class, exposure = EndpointExposure.WEB)
+    MillraceLoadsWebExtension millraceLoadsWebExtension(MillraceLoadsEndpoint endpoint) {
+        return new MillraceLoadsWebExtension(endpoint);
     }
 
     /** The class of the cache manager needs Jackson, so it is not a type of a parameter. */

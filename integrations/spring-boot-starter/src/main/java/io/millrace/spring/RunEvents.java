@@ -12,8 +12,8 @@ import org.springframework.context.ApplicationEventPublisher;
  * Tells the log, the meters and the listeners of the application about the runs of load jobs. A listener that fails does
  * not change the run.
  *
- * <p>The log is that of Spring, not {@code java.util.logging}: on SIGTERM, the latter removes its handlers while the jobs
- * still stop, so a load that the signal stops would leave no line.
+ * <p>This class writes to the log of Spring. After a SIGTERM, {@code java.util.logging} removes its handlers while the jobs
+ * still stop. The end of a load that the signal stops would then have no line.
  */
 record RunEvents(ApplicationEventPublisher publisher, List<LoadObserver> observers, Log log) {
 

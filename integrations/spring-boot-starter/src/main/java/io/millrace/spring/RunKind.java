@@ -5,8 +5,9 @@ import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
 
 /**
- * What a run of a load job is. Only a {@link #CONFIGURED} run tells something about the whole job: only such a run becomes
- * {@link LoadJobs#last}, sets the meter {@code millrace.load.last.success}, and is shared with a fleet.
+ * The kind of a run of a load job: with the options of the job, with changed options, or as a dry run. Only a {@link
+ * #CONFIGURED} run tells something about the whole job: only such a run becomes {@link LoadJobs#last}, sets the meter {@code
+ * millrace.load.last.success}, and is shared with a fleet.
  */
 public enum RunKind {
     /**

@@ -68,6 +68,15 @@ class PlanTextTest {
     }
 
     @Test
+    void queryWithATextThatLooksLikeAnAddressIsAccepted() {
+        String query = "select id from visits where page = 'app.web@1f'";
+        JdbcSource source = JdbcSource.ofQuery(new JdbcDataSource(), query, JdbcOptions.defaults());
+
+        assertThat(digest(plan(source))).isNotEmpty();
+        assertThat(digest(plan(source.partitioned("id", 4)))).isNotEmpty();
+    }
+
+    @Test
     void optionsOfABeanThatDecideItsRowsArePartOfTheDigest() {
         RowSource source = csvFile("a.csv");
         String digest = digest(plan(source));
