@@ -154,7 +154,7 @@ final class Worker<T> implements Runnable {
         List<Entry<T>> todo = startable();
         ownership.clearDeadline();
         for (int attempt = 1; !todo.isEmpty(); attempt++) {
-            StopReason decision = awaitBackoffAndRate(attempt, todo.size());
+            StopReason decision = attempt == 1 ? awaitFirstStart(todo.size()) : awaitRetry(attempt, todo.size());
             if (attempt == 1) {
                 ownership.startDeadline();
             }
@@ -195,22 +195,37 @@ final class Worker<T> implements Runnable {
     }
 
     /**
-     * Waits for the backoff of a retry and for the rate limit. Before the first attempt, the wait for the rate limit
-     * does not count against the deadline. If the first attempt may start now, the thread does not sleep: on a virtual
-     * thread, even a sleep of 0 would cost more than most tasks.
+     * Waits for the rate limit before the first attempt. This wait does not count against the deadline. If the attempt may start
+     * now, the thread does not sleep: on a virtual thread, even a sleep of 0 would cost more than most tasks.
      */
-    private StopReason awaitBackoffAndRate(int attempt, int tasks) {
-        long first = attempt == 1 ? supervisor.reserveRate(tasks) : 0;
-        if (attempt == 1 && first <= 0) {
-            return StopReason.NONE;
-        }
-        Error error = null;
-        ownership.begin();
-        try {
-            long wait = attempt == 1 ? first : reserveAfterBackoff(attempt, tasks);
+    private StopReason awaitFirstStart(int tasks) {
+        long wait = supervisor.reserveRate(tasks);
+        return wait <= 0 ? StopReason.NONE : await(() -> supervisor.awaitRate(tasks, wait));
+    }
+
+    /** Waits for the backoff of a retry, and for the rate limit. */
+    private StopReason awaitRetry(int attempt, int tasks) {
+        return await(() -> {
+            RandomGenerator random = settings.clockAndRandom().random();
+            Thread.sleep(Duration.ofNanos(settings.retry().waitNanos(attempt - 1, random)));
+            long wait = supervisor.reserveRate(tasks);
             if (wait > 0) {
                 supervisor.awaitRate(tasks, wait);
             }
+        });
+    }
+
+    /** A wait that the supervisor may interrupt. */
+    private interface Wait {
+
+        void await() throws InterruptedException;
+    }
+
+    private StopReason await(Wait wait) {
+        Error error = null;
+        ownership.begin();
+        try {
+            wait.await();
         } catch (InterruptedException e) {
             // If the supervisor interrupted this thread, regain() below returns the reason. Otherwise the interrupt is
             // ignored.
@@ -222,12 +237,6 @@ final class Worker<T> implements Runnable {
             throw error;
         }
         return decision;
-    }
-
-    private long reserveAfterBackoff(int attempt, int tasks) throws InterruptedException {
-        RandomGenerator random = settings.clockAndRandom().random();
-        Thread.sleep(Duration.ofNanos(settings.retry().waitNanos(attempt - 1, random)));
-        return supervisor.reserveRate(tasks);
     }
 
     private StopReason attempt(int attempt, List<Entry<T>> todo) {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Runs the blocking commands of a worker on dedicated connections. Logs one line if the worker finds no free connection:
- * the pool of the client is then too small for its workers, and the worker takes jobs late.
+ * Runs the blocking commands of a worker on dedicated connections. Logs one line if the worker finds no free connection, or
+ * waits for long: the pool of the client may then be too small for its workers, and the worker takes jobs late.
  */
 final class DedicatedCalls {
 
@@ -61,18 +61,24 @@ final class DedicatedCalls {
             longWaits = 0;
         }
         if (longWaits >= LONG_WAITS) {
-            noFreeConnection();
+            log("a worker waits for a free connection in the pool of its client, or the server replies late", "If many"
+                    + " workers share the client, set poolSize to two connections for each of them.");
         }
     }
 
-    /** Logs that the worker found no free connection. Later calls of this method log nothing. */
+    /** Logs that the worker found no free connection, unless a line was logged before. */
     void noFreeConnection() {
+        log(
+                "a worker finds no free connection in the pool of its client",
+                "Set poolSize to two connections for each worker of the client.");
+    }
+
+    private void log(String cause, String remedy) {
         if (!logged.getAndSet(true)) {
             QueueLog.log(
                     Level.WARNING,
-                    "a worker waits for a free connection in the pool of its client, and takes jobs late" + origin
-                            + ", poolSize=" + client.options().pool().size()
-                            + ". Set poolSize to two connections for each worker of the client.");
+                    cause + ", and takes jobs late" + origin + ", poolSize="
+                            + client.options().pool().size() + ". " + remedy);
         }
     }
 }

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * Places decides how many jobs the worker may take: as many as places are free, and more only while jobs are so short that
  * these jobs begin within a millisecond. So no worker hoards jobs. Failures of jobs do not reach the dispatcher. After a
- * failure of the server or the client, or an error such as a full heap, the dispatcher tries again with growing pauses until
- * the worker is closed. A worker whose client is closed ends.
+ * failed fetch, the dispatcher tries again with growing pauses until the worker is closed: the server or the client has
+ * failed, or an error such as a full heap has ended the fetch. After an error between the fetch and the start of its jobs, the
+ * worker ends and gives its jobs back, because it might hold jobs that no thread does. A worker whose client is closed ends.
  */
 
 /** Takes jobs from the queue and starts them, until the worker is stopped or, if so configured, the queue is empty. */
@@ -193,7 +194,7 @@ final class Dispatcher<T> {
     /** Waits before the next fetch if the backend asks for a pause, or if the worker polls an empty queue. */
     private void pause(FetchResult<T> fetched) throws InterruptedException {
         if (!fetched.pause().isZero()) {
-            places.pause(fetched.pause().toNanos());
+            places.pauseUntilOverdue(fetched.pause().toNanos());
         } else if (options.endWhenEmpty() && fetched.isEmpty()) {
             acknowledger.awaitRound(pollNanos);
             pollNanos = Math.min(2 * pollNanos, MAX_POLL_NANOS);

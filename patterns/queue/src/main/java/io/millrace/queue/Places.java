@@ -355,6 +355,16 @@ final class Places<T> {
         }
     }
 
+    /** Waits as {@link #pause} does, and at most until a job that was taken ahead is overdue. */
+    void pauseUntilOverdue(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            pause(withoutPlace() == 0 ? nanos : Math.min(nanos, nanosToOverdue()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void stop() {
         lock.lock();
         try {

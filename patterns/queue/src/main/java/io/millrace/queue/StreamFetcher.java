@@ -42,9 +42,10 @@ final class StreamFetcher<T> {
     private static final int ORPHAN_CHECKS = 2;
     private static final int ORPHAN_LIMIT = 1_000;
 
-    /** Minimum of the longest wait for new entries between two claims of a round. */
+    /** Lower bound of the wait for new entries between two claims of a round. A new entry ends the wait earlier. */
     private static final long MIN_WAIT_IN_ROUND_NANOS = 20_000_000;
 
+    /** Upper bound of this wait. */
     private static final long MAX_WAIT_IN_ROUND_NANOS = 500_000_000;
 
     /** The wait between two claims of a round, divided by the time that a claim takes. */
@@ -251,11 +252,20 @@ final class StreamFetcher<T> {
         if (!inRound) {
             return readNew(max, pause.untilNext(wait));
         }
-        Duration untilClaim = Duration.ofNanos(
-                Math.clamp(WAIT_TO_CLAIM * claimNanos, MIN_WAIT_IN_ROUND_NANOS, MAX_WAIT_IN_ROUND_NANOS));
+        Duration untilClaim = waitInRound(claimNanos);
         FetchResult<T> fetched = readNew(max, shorter(wait, untilClaim));
         // A worker that may not wait here waits after the fetch.
         return wait.isZero() && fetched.isEmpty() ? FetchResult.pausing(untilClaim) : fetched;
+    }
+
+    /**
+     * Returns the wait for new entries between two claims of a round.
+     *
+     * @param claimNanos the time that the last claim took
+     */
+    static Duration waitInRound(long claimNanos) {
+        return Duration.ofNanos(
+                Math.clamp(WAIT_TO_CLAIM * claimNanos, MIN_WAIT_IN_ROUND_NANOS, MAX_WAIT_IN_ROUND_NANOS));
     }
 
     private static Duration shorter(Duration one, Duration other) {

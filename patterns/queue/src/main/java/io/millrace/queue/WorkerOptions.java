@@ -17,7 +17,8 @@ import java.util.Objects;
  * @param maxAttempts the number of failed attempts after which a job is dead, {@link #MAX_ATTEMPTS}
  * @param maxDeaths the number of attempts that count as deaths, after which a job is dead, {@link #MAX_DEATHS}
  * @param backoff the delay between two attempts. In a {@link StreamQueue}, the next attempt may begin later:
- *     by up to a quarter of the lease, and by 20 to 50 ms for each 1,000 jobs that wait for their backoff
+ *     by up to a quarter of the lease, and by 20 ms to half a second for each 1,000 jobs that wait for their backoff. A
+ *     worker looks at 1,000 such jobs at a time, and then waits 20 times as long as the server needed
  * @param timeout the maximum time of one attempt, {@link #TIMEOUT}
  * @param lease the time after which the jobs of a silent worker go to other workers, {@link #LEASE}
  * @param interruptGrace the time in which a job must end after its interrupt, {@link #INTERRUPT_GRACE}

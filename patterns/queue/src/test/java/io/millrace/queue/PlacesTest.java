@@ -138,6 +138,31 @@ class PlacesTest {
     }
 
     @Test
+    void pauseEndsWhenJobsThatWereTakenAheadAreOverdue() throws Exception {
+        roomsWithShortJobs(5);
+        admit(jobs(18), 18);
+        long start = System.nanoTime();
+
+        places.pauseUntilOverdue(Duration.ofSeconds(60).toNanos());
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        doRest();
+    }
+
+    @Test
+    void pauseWithoutJobsThatWereTakenAheadIsNotShorter() throws Exception {
+        admit(jobs(2), 2);
+        now += 60_000_000_000L;
+        Duration pause = Duration.ofMillis(30);
+        long start = System.nanoTime();
+
+        places.pauseUntilOverdue(pause.toNanos());
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(pause);
+        doRest();
+    }
+
+    @Test
     void jobWhosePlaceHasNoProcessorYetIsNotOverdue() throws Exception {
         admit(jobs(2), 2);
         now += 60_000_000_000L;

@@ -64,20 +64,26 @@ class SmallPoolTest {
             for (int number = 1; number <= 3; number++) { // each waits two seconds for the waits of the others
                 workers.push(started(queueKind, client, "feeds-" + number, "mill-" + number));
             }
-            Eventually.holds("each worker has logged", () -> log.lines().size() == 3);
+            Eventually.holds(
+                    "each worker has logged", () -> linesAboutThePool().size() >= 3);
         } finally {
             workers.forEach(Worker::close);
         }
 
-        assertThat(log.lines())
+        assertThat(linesAboutThePool())
                 .containsExactlyInAnyOrder(
                         lineOf("feeds-1", "mill-1"), lineOf("feeds-2", "mill-2"), lineOf("feeds-3", "mill-3"));
     }
 
+    /** A busy machine may cause other lines, for example about an outage. */
+    private List<String> linesAboutThePool() {
+        return log.lines().stream().filter(line -> line.contains("free connection")).toList();
+    }
+
     private static String lineOf(String queue, String worker) {
-        return "WARNING a worker waits for a free connection in the pool of its client, and takes jobs late: queue="
-                + queue + ", worker=" + worker
-                + ", poolSize=1. Set poolSize to two connections for each worker of the client.";
+        return "WARNING a worker waits for a free connection in the pool of its client, or the server replies late, and takes"
+                + " jobs late: queue=" + queue + ", worker=" + worker
+                + ", poolSize=1. If many workers share the client, set poolSize to two connections for each of them.";
     }
 
     @Test
@@ -90,6 +96,9 @@ class SmallPoolTest {
             assertThat(onlyOne.isOpen()).isTrue();
         }
 
-        assertThat(log.lines()).contains(lineOf("feeds", "mill-1"));
+        assertThat(log.lines())
+                .contains("WARNING a worker finds no free connection in the pool of its client, and takes jobs late:"
+                        + " queue=feeds, worker=mill-1, poolSize=1. Set poolSize to two connections for each worker of the"
+                        + " client.");
     }
 }
