@@ -77,11 +77,16 @@ class CacheView {
         return `/caches/${segment(this.name)}`;
     }
 
+    /** The key is a parameter, because a path cannot have each key. */
+    #entryPath(key) {
+        return `${this.#path}/entries?key=${encodeURIComponent(key)}`;
+    }
+
     async #find() {
         const key = this.key.value;
         showProblem(this.entry, null);
         try {
-            this.#showEntry(key, await get(`${this.#path}/entries/${segment(key)}`));
+            this.#showEntry(key, await get(this.#entryPath(key)));
         } catch (failure) {
             showProblem(this.entry, failure);
         }
@@ -102,7 +107,7 @@ class CacheView {
 
     async #remove(key) {
         try {
-            await remove(`${this.#path}/entries/${segment(key)}`);
+            await remove(this.#entryPath(key));
             this.entry.replaceChildren(el('p', {}, 'The entry is removed.'));
             announce('The entry is removed.');
             this.key.focus();

@@ -50,9 +50,14 @@ export function showLoad(main, heading, id) {
     };
 }
 
+/** The answer of a request, or null if the server has not kept the resource. */
+function kept(answer) {
+    return answer.catch(failure => (failure.status === 404 ? null : Promise.reject(failure)));
+}
+
 async function showEnded(content, load) {
-    const report = load.state === 'cut' ? null : await get(`/loads/${load.id}/report`);
-    const rejects = await getLines(`/loads/${load.id}/rejects`);
+    const report = load.state === 'cut' ? null : await kept(get(`/loads/${load.id}/report`));
+    const rejects = await kept(getLines(`/loads/${load.id}/rejects`));
     const account = facts(['Job', 'Started', 'Time', 'Rows per second', 'Read', 'Written', 'Rejected', 'Skipped', 'Unconfirmed', 'Verified']);
     account.set('Job', load.job + (load.dryRun ? ' (dry run)' : ''));
     account.set('Started', format.moment(new Date(load.started)));
@@ -65,7 +70,8 @@ async function showEnded(content, load) {
         account.element,
         el('h2', {}, 'Rejected rows'),
         rejectsTable(load, rejects),
-        report ? el('details', {}, el('summary', {}, 'Report as JSON'), el('pre', { tabindex: '0' }, JSON.stringify(report, null, 2))) : '');
+        report ? el('details', {}, el('summary', {}, 'Report as JSON'), el('pre', { tabindex: '0' }, JSON.stringify(report, null, 2)))
+            : el('p', { class: 'muted' }, load.state === 'cut' ? 'The load was cut, so it has no report.' : 'The report was not kept.'));
 }
 
 function showAccount(account, report) {
@@ -83,11 +89,17 @@ function showAccount(account, report) {
 }
 
 function rejectsTable(load, rejects) {
+    if (rejects === null) {
+        return el('p', { class: 'muted' }, 'The rejected rows were not kept.');
+    }
     if (rejects.length === 0) {
         return el('p', { class: 'muted' }, 'No row was rejected.');
     }
-    const shown = rejects.slice(0, SHOWN_REJECTS).map(each => [String(each.row), String(each.line), each.key, each.reason, each.message]);
+    const hasMessages = rejects.some(each => each.message !== null); // only with millrace.server.show-values
+    const shown = rejects.slice(0, SHOWN_REJECTS)
+        .map(each => [String(each.row), String(each.line), each.key, each.reason, ...(hasMessages ? [each.message ?? ''] : [])]);
+    const columns = ['Row', 'Line', 'Key', 'Reason', ...(hasMessages ? [{ title: 'Message', text: true }] : [])];
     return el('div', {},
-        table(`First rejected rows: ${format.count(shown.length)}`, ['Row', 'Line', 'Key', 'Reason', { title: 'Message', text: true }], shown),
+        table(`First rejected rows: ${format.count(shown.length)}`, columns, shown),
         el('p', {}, el('a', { href: `/loads/${load.id}/rejects` }, 'All remembered rejected rows as NDJSON')));
 }

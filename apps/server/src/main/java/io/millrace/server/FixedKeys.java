@@ -4,6 +4,7 @@ package io.millrace.server;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -28,9 +29,11 @@ final class FixedKeys {
     private static final String EXPOSED = "management.endpoints.web.exposure.include";
     private static final Set<String> MAY_BE_EXPOSED = Set.of("health", "prometheus");
 
-    /** Details of the health have addresses and paths. */
-    private static final List<String> NEVER =
-            List.of("management.endpoint.health.show-details", "management.endpoint.health.show-components");
+    private static final String HEALTH = "management.endpoint.health";
+
+    /** What an answer of the health, or of a group of the health, shows. */
+    record HealthKeys(
+            @Nullable String showDetails, @Nullable String showComponents) {}
 
     private FixedKeys() {}
 
@@ -41,19 +44,29 @@ final class FixedKeys {
                 throw refused(key, "The server has one port and fixed paths, which the gate protects.");
             }
         }
-        for (String key : NEVER) {
-            if (!environment.getProperty(key, "never").equals("never")) {
-                throw refused(key, "The health of this server has no details.");
-            }
-        }
-        Set<String> exposed = new TreeSet<>(Binder.get(environment)
-                .bind(EXPOSED, Bindable.setOf(String.class))
+        Binder binder = Binder.get(environment);
+        binder.bind(HEALTH, HealthKeys.class).ifBound(shown -> checkDetails(HEALTH, shown));
+        binder.bind(HEALTH + ".group", Bindable.mapOf(String.class, HealthKeys.class))
+                .ifBound(groups -> groups.forEach((name, shown) -> checkDetails(HEALTH + ".group." + name, shown)));
+        Set<String> exposed = new TreeSet<>(binder.bind(EXPOSED, Bindable.setOf(String.class))
                 .orElse(Set.of()));
         exposed.removeAll(MAY_BE_EXPOSED);
         if (!exposed.isEmpty()) {
             throw refused(
                     EXPOSED,
                     "Other endpoints than health and prometheus show settings or memory, here: " + exposed + ".");
+        }
+    }
+
+    /** Details of the health have addresses and paths. */
+    private static void checkDetails(String prefix, HealthKeys shown) {
+        checkDetails(prefix + ".show-details", shown.showDetails());
+        checkDetails(prefix + ".show-components", shown.showComponents());
+    }
+
+    private static void checkDetails(String key, @Nullable String value) {
+        if (value != null && !value.equals("never")) {
+            throw refused(key, "The health of this server has no details.");
         }
     }
 

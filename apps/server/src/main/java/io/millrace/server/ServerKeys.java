@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param tokenFile File whose first line is the token. The variable MILLRACE_SERVER_TOKEN is the alternative.
  * @param allowedHosts Names besides those of loopback that the header Host may have.
  * @param data Folder of the load log. Without a folder, a restart forgets the loads.
- * @param showValues Whether entries of caches are shown with their values.
+ * @param showValues Whether entries of caches are shown with their values, and rejected rows with their messages.
  * @param values Keys of the values below /value.
  */
 @ConfigurationProperties(prefix = ServerKeys.PREFIX, ignoreUnknownFields = false)

@@ -53,6 +53,7 @@ final class DashboardServer implements AutoCloseable {
         try {
             Path file = Files.writeString(Files.createTempFile("millrace-slow", ".csv"), "id,name\n" + rows);
             TestServer server = TestServer.start(
+                    "--millrace.server.show-values=true",
                     SLOW + "csv=" + file,
                     SLOW + "key=slow:{id}",
                     SLOW + "as=hash",

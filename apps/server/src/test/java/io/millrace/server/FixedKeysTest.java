@@ -32,6 +32,9 @@ class FixedKeysTest {
             management.endpoints.web.exposure.include[0]  | heapdump
             management.endpoint.health.show-details       | always
             management.endpoint.health.show-components    | when-authorized
+            management.endpoint.health.group.readiness.show-details     | always
+            management.endpoint.health.group.liveness.showComponents    | always
+            management.endpoint.health.group.own.show-components        | when-authorized
             server.servlet.context-path                   | /app
             spring.mvc.servlet.path                       | /app
             """)
@@ -44,6 +47,10 @@ class FixedKeysTest {
     @Test
     void otherKeysAndFewerEndpointsAreAccepted() {
         assertThatCode(() -> FixedKeys.check(environment("management.endpoints.web.exposure.include", "health")))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> FixedKeys.check(environment("management.endpoint.health.show-details", "never")))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> FixedKeys.check(environment("management.endpoint.health.group.own.include", "ping")))
                 .doesNotThrowAnyException();
         assertThatCode(() -> FixedKeys.check(environment("server.port", "0"))).doesNotThrowAnyException();
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Whom the gate lets through.
+ * The rules of the gate.
  *
  * @param token the token of the server; empty if requests need none
  * @param allowedHosts further names that {@code Host} may have, besides the names of loopback

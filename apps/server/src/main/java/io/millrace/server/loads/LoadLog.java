@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +47,8 @@ public final class LoadLog implements AutoCloseable {
 
     private final Map<Long, Entry> ended = new LinkedHashMap<>();
 
-    /** Guarded by {@link #lock}. */
-    private long lastId;
+    /** Not guarded by the lock: a new load needs an id, and must not wait for the file. */
+    private final AtomicLong lastId = new AtomicLong();
 
     /** Number of bytes of the lines in memory. Guarded by {@link #lock}. */
     private long memoryBytes;
@@ -114,14 +115,9 @@ public final class LoadLog implements AutoCloseable {
         }
     }
 
-    /** Returns the id of a new load. */
+    /** Returns the id of a new load. Does not wait for the file. */
     long newId() {
-        lock.lock();
-        try {
-            return ++lastId;
-        } finally {
-            lock.unlock();
-        }
+        return lastId.incrementAndGet();
     }
 
     /** Adds a load, or its end. Returns after the file has the line. A failure of the file is logged. */
@@ -178,7 +174,7 @@ public final class LoadLog implements AutoCloseable {
     /** The caller holds the lock. */
     private void put(Entry entry) {
         long id = entry.load().id();
-        lastId = Math.max(lastId, id);
+        lastId.accumulateAndGet(id, Math::max);
         running.remove(id);
         if (!entry.load().hasEnded()) {
             if (!ended.containsKey(id)) {

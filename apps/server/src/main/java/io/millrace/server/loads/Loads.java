@@ -23,13 +23,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
  * The loads of all jobs, however they were started: by a request, at the start of the server, or by a timer. Thread-safe.
  *
- * <p>DESIGN. The two events of a run own the life of its load, also if a request has started the run:
+ * <p>DESIGN. {@code LoadStarted} and {@code LoadEnded} of a run create and end its load in the log, also if a request has started
+ * the run:
  *
  * <pre>
  *   request -> start -> LoadJobs -> thread of the job: LoadStarted   onStart  the log gets the start, then the first row is read
@@ -41,7 +43,8 @@ import org.springframework.stereotype.Component;
  * each job, and {@link #open} has each load until the log has its end: a reader finds a load at any moment in {@code open} or
  * in the log.
  *
- * <p>The lock of this class is taken before the lock of {@link LoadJobs}. {@code LoadJobs} publishes events without a lock.
+ * <p>The lock of this class is taken before the lock of {@link LoadJobs}, and never while the log is written. {@code LoadJobs}
+ * publishes events without a lock.
  */
 @Component
 public class Loads implements LoadObserver {
@@ -52,6 +55,7 @@ public class Loads implements LoadObserver {
 
     private final LoadLog log;
     private final RedisUri redis;
+    private final boolean showsValues;
 
     /** Created later than this observer, because the jobs ask for their observers. */
     private final ObjectProvider<LoadJobs> jobs;
@@ -65,10 +69,15 @@ public class Loads implements LoadObserver {
     /** The loads whose ends are not in the log, by id. Guarded by {@link #lock}. */
     private final Map<Long, RunningLoad> open = new HashMap<>();
 
-    Loads(LoadLog log, ObjectProvider<LoadJobs> jobs, RedisClient client) {
+    Loads(
+            LoadLog log,
+            ObjectProvider<LoadJobs> jobs,
+            RedisClient client,
+            @Value("${millrace.server.show-values:false}") boolean showsValues) {
         this.log = log;
         this.jobs = jobs;
         this.redis = client.options().uri();
+        this.showsValues = showsValues;
     }
 
     /**
@@ -131,7 +140,7 @@ public class Loads implements LoadObserver {
     private RunningLoad create(String job, LoadRequest request) {
         LoadRecord start = LoadRecord.started(log.newId(), job, request, clock.instant());
         RunningLoad load =
-                new RunningLoad(start, TextMask.of(redis, jobs.getObject().plan(job)));
+                new RunningLoad(start, TextMask.of(redis, jobs.getObject().plan(job), !showsValues));
         current.put(job, load);
         open.put(start.id(), load);
         return load;

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The first rejected rows of a load as lines of JSON, at most {@link #MAX_ROWS} and {@link #MAX_BYTES}. Thread-safe. */
@@ -25,8 +26,12 @@ final class RejectedRows {
     /** Guarded by {@link #lock}. */
     private int bytes;
 
-    /** A row that was not written. The values of the row are not shown. */
-    private record Line(long row, long line, String key, String reason, String message) {}
+    /**
+     * A row that was not written.
+     *
+     * @param message null if values are hidden: a message may quote a value of the row
+     */
+    private record Line(long row, long line, String key, String reason, @Nullable String message) {}
 
     RejectedRows(TextMask mask) {
         this.mask = mask;
@@ -46,7 +51,7 @@ final class RejectedRows {
                             rejected.row().line(),
                             key.length() <= MAX_KEY ? key : key.substring(0, MAX_KEY),
                             rejected.rejection().reason().code(),
-                            mask.text(rejected.rejection().message())));
+                            mask.hidesValues() ? null : mask.text(rejected.rejection().message())));
             int length = text.getBytes(StandardCharsets.UTF_8).length;
             if (bytes + length <= MAX_BYTES) {
                 lines.add(text);

@@ -17,13 +17,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks the parts of the messages of one job that must not leave the server: addresses of databases and servers, paths, and SQL. A
- * message without these parts stays readable.
+ * Masks the parts of the messages of one job that must not leave the server: addresses of databases and servers, paths, and SQL;
+ * and messages about rejected rows, if values are hidden. A message without these parts stays readable.
  *
  * <p>DESIGN. The texts that the server knows are replaced first, wherever they occur: the address of Redis, the name of the
  * source, its query, and the paths of the options. Then a pattern replaces what looks like an address, a path or SQL, such as
  * the address to which a server has redirected a command. The text of a database driver is left out as a whole: it may quote
- * any part of a query. The log of the server has this text.
+ * any part of a query. The log of the server has this text. The message about a rejected row is left out as a whole, too: it
+ * may quote a value of the row.
  */
 final class TextMask {
 
@@ -34,6 +35,11 @@ final class TextMask {
 
     /** The text of a driver in a message of the loader. */
     private static final Pattern DRIVER = Pattern.compile("(?s)(failed after \\d+ rows) \\(.*\\)(?=\\. The rows)");
+
+    /** A rejected row in a sentence of the loader: the place of the row, its message, and the advice of the loader. */
+    private static final Pattern REJECTED = Pattern.compile(
+            "(?s)(\\b(?:rejected row|the last one): row \\d+(?: \\(line \\d+(?: of .*?)?\\)| of .*?)?: ).*?"
+                    + "(\\.? Correct the cause, or allow these rows with a maximum of rejected rows \\(max-errors\\))?\\z");
 
     /** The order matters: an address contains a path, and SQL may contain all others. */
     private static final Pattern LOOKS_SECRET = Pattern.compile("(?is:\\bsql statement\\b.*)"
@@ -52,7 +58,10 @@ final class TextMask {
     /** Null if nothing is known. */
     private final @Nullable Pattern known;
 
-    private TextMask(Set<String> texts) {
+    private final boolean hidesValues;
+
+    private TextMask(Set<String> texts, boolean hidesValues) {
+        this.hidesValues = hidesValues;
         String alternatives = texts.stream()
                 .filter(text -> text.length() >= MIN_LENGTH)
                 .sorted(Comparator.comparingInt(String::length).reversed())
@@ -61,8 +70,12 @@ final class TextMask {
         this.known = alternatives.isEmpty() ? null : Pattern.compile(alternatives);
     }
 
-    /** The mask of a job whose rows go to the server at {@code redis}. */
-    static TextMask of(RedisUri redis, LoadPlan plan) {
+    /**
+     * The mask of a job whose rows go to the server at {@code redis}.
+     *
+     * @param hidesValues whether messages about rejected rows are masked
+     */
+    static TextMask of(RedisUri redis, LoadPlan plan, boolean hidesValues) {
         Set<String> texts = new LinkedHashSet<>();
         addServer(texts, redis);
         addSource(texts, plan.source());
@@ -71,12 +84,18 @@ final class TextMask {
         options.differences().ifPresent(path -> addPath(texts, path));
         Optional<Path> folder = options.checkpoint().map(CheckpointOptions::directory);
         folder.filter(path -> !path.toString().isEmpty()).ifPresent(path -> addPath(texts, path));
-        return new TextMask(texts);
+        return new TextMask(texts, hidesValues);
+    }
+
+    /** Whether the values of rows must not leave the server. */
+    boolean hidesValues() {
+        return hidesValues;
     }
 
     /** Returns the text with the masked parts. */
     String text(String text) {
-        String masked = known == null ? text : known.matcher(text).replaceAll(MASK);
+        String shown = hidesValues ? REJECTED.matcher(text).replaceAll("$1" + MASK + "$2") : text;
+        String masked = known == null ? shown : known.matcher(shown).replaceAll(MASK);
         return LOOKS_SECRET.matcher(DRIVER.matcher(masked).replaceAll("$1")).replaceAll(MASK);
     }
 

@@ -88,7 +88,7 @@ class EventStreamsTest {
     @Test
     void listenerThatDoesNotReadGetsOnlyTheNewestEventLater() throws Exception {
         RunningLoad load = new RunningLoad(
-                LoadRecord.started(1, "job", LoadRequest.UNCHANGED, Instant.EPOCH), TextMask.of(REDIS, PLAN));
+                LoadRecord.started(1, "job", LoadRequest.UNCHANGED, Instant.EPOCH), TextMask.of(REDIS, PLAN, true));
         FullSocket socket = new FullSocket();
         EventStreams streams = new EventStreams();
         EventStreams.Source source = version -> {

@@ -24,7 +24,7 @@ class TextMaskTest {
     private static final RowSource ROWS = GeneratedSource.customers(1, 1);
 
     private static String masked(RedisUri redis, RowSource source, LoadOptions options, String text) {
-        return TextMask.of(redis, new LoadPlan(source, HashTarget.of("c:{id}"), options))
+        return TextMask.of(redis, new LoadPlan(source, HashTarget.of("c:{id}"), options), true)
                 .text(text);
     }
 
@@ -107,5 +107,33 @@ class TextMaskTest {
                                 + Path.of("my rejects/of today").toAbsolutePath()
                                 + "), /srv/my differences/today, /srv/my points/c.checkpoint; see new prices"))
                 .isEqualTo("cannot read ***, write *** (***), ***, ******; see ***");
+    }
+
+    /** The message of a rejected row may quote a value of the row. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            a row was rejected, and the load stops at the first rejected row: row 2 (line 3): score='12 EUR'       | a row was rejected, and the load stops at the first rejected row: row 2 (line 3): ***
+            7 rows were rejected, which is more than the 6 allowed rejected rows; the last rejected row: row 9: x  | 7 rows were rejected, which is more than the 6 allowed rejected rows; the last rejected row: row 9: ***
+            the last rejected row: row 9 (line 10 of a.csv): ttl='x: y'. Write whole seconds                       | the last rejected row: row 9 (line 10 of ***): ***
+            the last rejected row: row 9 of a.csv: 'x'                                                             | the last rejected row: row 9 of ***: ***
+            """)
+    void messageOfARejectedRowIsHidden(String text, String masked) {
+        assertThat(masked(ROWS, text)).isEqualTo(masked);
+    }
+
+    @Test
+    void adviceBehindTheMessageOfARejectedRowIsShown() {
+        String advice = " Correct the cause, or allow these rows with a maximum of rejected rows (max-errors)";
+
+        assertThat(masked(ROWS, "the first 1,000 rows all failed alike; the last one: row 1000: a='5 EUR'." + advice))
+                .isEqualTo("the first 1,000 rows all failed alike; the last one: row 1000: ***." + advice);
+    }
+
+    @Test
+    void messageOfARejectedRowIsShownIfValuesAreShown() {
+        LoadPlan plan = new LoadPlan(ROWS, HashTarget.of("c:{id}"), LoadOptions.defaults());
+        String text = "the last rejected row: row 9: score='12 EUR'";
+
+        assertThat(TextMask.of(REDIS, plan, false).text(text)).isEqualTo(text);
     }
 }
