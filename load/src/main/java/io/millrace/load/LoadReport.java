@@ -247,7 +247,7 @@ public record LoadReport(
                 Details.NONE);
     }
 
-    /** This report with another ending, job and details, such as one whose texts may leave the process. */
+    /** This report with another ending, job and details, for example to hide texts that must not leave the process. */
     public LoadReport with(Ending newEnding, Job newJob, Details newDetails) {
         return new LoadReport(
                 newEnding,

@@ -32,6 +32,11 @@ record ReadBackMapping(RowMapping written) implements RowMapping {
     }
 
     @Override
+    public boolean repeatedRowsAreEqual() {
+        return written.repeatedRowsAreEqual();
+    }
+
+    @Override
     public int keyAndFieldLength() {
         return written.keyAndFieldLength();
     }

@@ -46,6 +46,11 @@ final class ShadowMapping implements RowMapping {
     }
 
     @Override
+    public boolean repeatedRowsAreEqual() {
+        return mapping.repeatedRowsAreEqual();
+    }
+
+    @Override
     public int keyAndFieldLength() {
         return mapping.keyAndFieldLength();
     }

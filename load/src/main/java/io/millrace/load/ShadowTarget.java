@@ -41,6 +41,11 @@ record ShadowTarget(Target target, JobKeys keys) implements Target {
     }
 
     @Override
+    public String whatVerificationLeavesOut() {
+        return target.whatVerificationLeavesOut();
+    }
+
+    @Override
     public Optional<String> moduleCommand() {
         return target.moduleCommand();
     }

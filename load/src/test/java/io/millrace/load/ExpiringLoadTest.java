@@ -163,7 +163,7 @@ class ExpiringLoadTest {
                 List.of("id", "a"), (row, opening, id) -> id < 50_000 && TestRows.fill(row, id, "x" + id % 100));
 
         assertThat(costOfExpiry(oneHash, oneHash.withTtl(HOUR), rows)).isLessThan(1.1);
-        assertThat(costOfExpiry(hashes, hashes.withTtl(HOUR), rows)).isLessThan(1.5);
+        assertThat(costOfExpiry(hashes, hashes.withTtl(HOUR), rows)).isLessThan(1.4);
     }
 
     /** The bytes of a load with an expiry, as a multiple of the bytes of the load without. */

@@ -96,7 +96,6 @@ final class DemoRun implements GracefulShutdown.Stoppable {
     private LoadReport load(LoadPlan plan, ClientOptions redis) {
         ProgressDisplay display = new ProgressDisplay(
                 standardStreams.err(),
-                LoadReport.Job.Kind.LOAD,
                 ProgressStyle.AUTO,
                 standardStreams.terminalWidth().get(),
                 OptionalLong.empty(),

@@ -70,7 +70,6 @@ final class LoadRun {
                 new RejectionMessages(output.quiet(), request.plan().options().rejects());
         ProgressDisplay display = new ProgressDisplay(
                 standardStreams.err(),
-                job.kind(),
                 output.progress(),
                 needsScreen(output.progress()) ? standardStreams.terminalWidth().get() : OptionalInt.empty(),
                 request.plan().options().limit(),

@@ -31,7 +31,6 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     private static final String ERASE_TO_END = "\u001b[K";
 
     private final PrintStream err;
-    private final Kind kind;
     private final ProgressStyle style;
     private final int width;
     private final OptionalLong limit;
@@ -53,13 +52,11 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
      */
     ProgressDisplay(
             PrintStream err,
-            Kind kind,
             ProgressStyle style,
             OptionalInt screenWidth,
             OptionalLong limit,
             RejectionMessages rejections) {
         this.err = err;
-        this.kind = kind;
         this.style =
                 style != ProgressStyle.AUTO ? style : screenWidth.isPresent() ? ProgressStyle.BAR : ProgressStyle.LOG;
         // The last column stays free, because some terminals wrap the line when it is filled.
@@ -112,7 +109,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         started.expectedRows().ifPresent(rows -> expect(Math.min(rows, limit.orElse(rows))));
         if (style == ProgressStyle.LOG) {
             line(
-                    kind == Kind.VERIFICATION
+                    started.kind() == Kind.VERIFICATION
                             ? "verify: " + started.source() + " with " + started.server()
                             : "load: " + started.source() + " -> " + started.server());
         }

@@ -12,7 +12,6 @@ import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
 import io.millrace.load.source.RowSource;
-import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.Target;
 import java.util.ArrayList;
@@ -131,12 +130,10 @@ final class ReportFormatter {
     }
 
     private static String verification(LoadReport report, LoadReport.Verified verified, Target target) {
-        // The number of fields of a replaced hash is compared.
-        boolean comparesFields = target instanceof HashTarget hash && hash.replaceRow();
         String limits = report.job().kind() == Kind.VERIFICATION
-                ? "not compared: keys " + (comparesFields ? "" : "and fields ")
-                        + "without a row; a load with --prune removes keys that an earlier run of its job wrote, and a"
-                        + " load with --swap replaces whole keys\n"
+                ? "not compared: " + target.whatVerificationLeavesOut()
+                        + " in Redis that no row of the source has. To remove them, load with --prune (keys of an earlier"
+                        + " run of the job) or --swap (whole keys)\n"
                 : "";
         return "verified: " + Unit.COUNT.text(verified.checked()) + " rows read back, "
                 + Unit.COUNT.text(verified.mismatched()) + " differ\n" + limits;

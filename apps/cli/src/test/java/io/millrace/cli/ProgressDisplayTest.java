@@ -75,7 +75,7 @@ class ProgressDisplayTest {
     @Test
     void rowLimitIsUsedAsTheExpectedNumberOfRows() {
         ProgressDisplay display =
-                new ProgressDisplay(err, Kind.LOAD, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
+                new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
 
         start(display);
         display.accept(progress(5, 1));
@@ -132,7 +132,7 @@ class ProgressDisplayTest {
     }
 
     private ProgressDisplay display(ProgressStyle style, OptionalInt screen) {
-        return new ProgressDisplay(err, Kind.LOAD, style, screen, OptionalLong.empty(), notes);
+        return new ProgressDisplay(err, style, screen, OptionalLong.empty(), notes);
     }
 
     private String text() {

@@ -262,6 +262,7 @@ class SourceCommandTest {
         CliRun atOnce = load(twoReaders);
         CliRun dry = load(CliRun.args(List.of(twoReaders), "--dry-run"));
         CliRun inOrder = load(first, second, "--key", "s:{id}", "--as", "hash");
+        CliRun equalRows = load(first, second, "--readers", "2", "--key", "ids", "--as", "set", "--value", "id");
 
         for (CliRun run : List.of(atOnce, dry)) {
             assertThat(run.out()).contains("keys: 3 rows, 2 keys; of the rows of one key, only one remains\n");
@@ -269,6 +270,8 @@ class SourceCommandTest {
         }
         assertThat(inOrder.out()).contains("of the rows of one key, only the last one remains\n");
         assertThat(inOrder.err()).doesNotContain("not determined");
+        assertThat(equalRows.out()).contains("keys: 3 rows, 2 keys;");
+        assertThat(equalRows.err()).as("equal members").doesNotContain("not determined");
         assertThat(keyspace.hash("s:1")).containsEntry("name", "Eve");
     }
 

@@ -59,8 +59,8 @@ class VerifyCommandTest {
                 .startsWith("compared " + shop + " with " + ServerName.of(redis) + " ")
                 .contains("verified: 10 rows read back, 0 differ")
                 .contains(
-                        "not compared: keys and fields without a row; a load with --prune removes keys that an earlier"
-                                + " run of its job wrote, and a load with --swap replaces whole keys")
+                        "not compared: keys and fields in Redis that no row of the source has. To remove them, load with"
+                                + " --prune (keys of an earlier run of the job) or --swap (whole keys)\n")
                 .doesNotContain("loaded");
         assertThat(run.err())
                 .startsWith("verify: " + shop + " with redis://127.0.0.1:" + redis.port())
@@ -79,7 +79,7 @@ class VerifyCommandTest {
         CliRun run = run("verify", shop, "--differences", differences.toString());
 
         assertThat(run.code()).isEqualTo(7);
-        assertThat(run.out()).contains("10 rows read back, 7 differ\nnot compared: keys and fields without a row; ");
+        assertThat(run.out()).contains("10 rows read back, 7 differ\nnot compared: keys and fields in Redis that no row ");
         assertThat(run.err().lines().filter(line -> line.startsWith("differs: ")))
                 .hasSize(5)
                 .first()
@@ -99,7 +99,7 @@ class VerifyCommandTest {
 
         assertThat(run.code()).as(run.err()).isEqualTo(7);
         assertThat(run.err()).contains("differs: key c:1");
-        assertThat(run.out()).contains("10 rows read back, 1 differ\nnot compared: keys without a row; ");
+        assertThat(run.out()).contains("10 rows read back, 1 differ\nnot compared: keys in Redis that no row ");
     }
 
     @Test

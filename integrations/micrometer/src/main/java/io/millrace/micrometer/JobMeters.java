@@ -51,7 +51,7 @@ final class JobMeters {
                 "millrace.load.last.success",
                 Tags.empty(),
                 "seconds",
-                "End of the last complete load, in seconds since 1970",
+                "End of the last complete load of the whole job, in seconds since 1970",
                 JobMeters::lastSuccess);
     }
 

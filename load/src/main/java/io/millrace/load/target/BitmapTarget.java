@@ -33,6 +33,11 @@ public record BitmapTarget(TargetOptions options, String offset) implements Targ
     }
 
     @Override
+    public String whatVerificationLeavesOut() {
+        return "keys and bits";
+    }
+
+    @Override
     public void check() {
         options.checkSharedKey(type());
     }

@@ -79,6 +79,11 @@ final class ElementMapping implements RowMapping {
     }
 
     @Override
+    public boolean repeatedRowsAreEqual() {
+        return form == ElementForm.SET || form == ElementForm.BITMAP;
+    }
+
+    @Override
     public byte[] key() {
         return place.array();
     }

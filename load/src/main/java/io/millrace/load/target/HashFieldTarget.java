@@ -53,6 +53,11 @@ public record HashFieldTarget(TargetOptions options, String field, Optional<Stri
     }
 
     @Override
+    public String whatVerificationLeavesOut() {
+        return "keys and fields";
+    }
+
+    @Override
     public void check() {
         options.checkSharedKey(type());
         RowValue.check(this, value, columns);

@@ -67,6 +67,12 @@ public record HashTarget(TargetOptions options, ColumnSelection columns, boolean
         return "hash";
     }
 
+    /** The number of fields of a replaced hash is compared. */
+    @Override
+    public String whatVerificationLeavesOut() {
+        return replaceRow ? "keys" : "keys and fields";
+    }
+
     @Override
     public void check() {
         options.check();

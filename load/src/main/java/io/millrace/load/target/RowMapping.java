@@ -39,6 +39,14 @@ public interface RowMapping {
     }
 
     /**
+     * Whether rows with the same place write the same value, as members of a set do. Then the order of these rows makes no
+     * difference.
+     */
+    default boolean repeatedRowsAreEqual() {
+        return false;
+    }
+
+    /**
      * The length in bytes of the longest field or value of the last {@link #write}, if a server stores short fields and
      * values in less memory; 0 if the length makes no difference.
      */

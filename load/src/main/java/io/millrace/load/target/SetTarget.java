@@ -36,6 +36,11 @@ public record SetTarget(TargetOptions options, Optional<String> value, ColumnSel
     }
 
     @Override
+    public String whatVerificationLeavesOut() {
+        return "keys and members";
+    }
+
+    @Override
     public void check() {
         options.checkSharedKey(type());
         RowValue.check(this, value, columns);

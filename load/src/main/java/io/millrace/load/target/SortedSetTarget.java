@@ -39,6 +39,11 @@ public record SortedSetTarget(TargetOptions options, String score, Optional<Stri
     }
 
     @Override
+    public String whatVerificationLeavesOut() {
+        return "keys and members";
+    }
+
+    @Override
     public void check() {
         options.checkSharedKey(type());
         RowValue.check(this, value, columns);

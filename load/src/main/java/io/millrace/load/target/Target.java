@@ -45,6 +45,14 @@ public interface Target {
                 : Optional.empty();
     }
 
+    /**
+     * The data in Redis that no row of the source has, and that a verification does not find: {@code keys}, or {@code keys
+     * and fields}.
+     */
+    default String whatVerificationLeavesOut() {
+        return "keys";
+    }
+
     /** A command of a server module that this target needs, such as {@code JSON.SET}; empty if it needs none. */
     default Optional<String> moduleCommand() {
         return Optional.empty();

@@ -178,8 +178,8 @@ public final class Cache<V> implements AutoCloseable {
      * of {@code get}. A function attached to the future runs on a virtual thread and may block. If the caller cancels the
      * future, the load continues.
      *
-     * <p>If a loader calls this method, the lookup belongs to the call of this loader, and may use its permit, one lookup at a
-     * time, until the loader returns. The lookup must not need the key of the loader.
+     * <p>If a loader calls this method, the lookup belongs to the call of this loader, and may use the permit of the loader, one
+     * lookup at a time, until the loader returns. The lookup must not need the key of the loader.
      */
     public CompletableFuture<V> getAsync(String key, Loader<? extends V> loader) {
         Objects.requireNonNull(loader, "loader");
@@ -240,8 +240,8 @@ public final class Cache<V> implements AutoCloseable {
      * nor in the failures of the result.
      *
      * <p>If several keys need a background load ({@link CacheOptions#staleFor}, {@link CacheOptions#refreshAhead}), one
-     * background load calls {@code loader} for all of them. Blocks for at most the {@linkplain CacheOptions#deadline deadline}. The {@linkplain CacheOptions#loadTimeout
-     * load timeout} limits the call of the loader.
+     * background load calls {@code loader} for all of them. Blocks for at most the {@linkplain CacheOptions#deadline
+     * deadline}. The {@linkplain CacheOptions#loadTimeout load timeout} limits the call of the loader.
      *
      * @throws LoadInterruptedException if the thread is interrupted while it waits
      */

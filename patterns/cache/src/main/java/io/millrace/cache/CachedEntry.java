@@ -35,7 +35,7 @@ public record CachedEntry<V>(Optional<V> value, State state, Optional<Duration> 
                 Optional.ofNullable(entry.value()),
                 state(entry, nowMillis),
                 timed ? Optional.of(Duration.ofMillis(entry.freshUntil() - nowMillis)) : Optional.empty(),
-                Math.max(0, entry.bytes()));
+                entry.bytes());
     }
 
     private static State state(Entry<?> entry, long nowMillis) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     no such period
  * @param maybeStale whether Redis keeps the entry after its time to live. If false, only Redis expires the entry. Clock
  *     differences between processes then do not change the time of the expiry
- * @param bytes size of the entry in Redis; 0 if there is no entry; {@link #NOT_READ} if a loader has returned the value
+ * @param bytes size of the entry in Redis; 0 if there is no entry, or if the entry was not read
+ * @param isLoaded whether a loader has returned the value, or the absence of a value, during the lookup
  */
 record Entry<V>(
         Kind kind,
@@ -23,12 +24,23 @@ record Entry<V>(
         long freshUntil,
         long refreshFrom,
         boolean maybeStale,
-        int bytes) {
-
-    private static final int NOT_READ = -1;
+        int bytes,
+        boolean isLoaded) {
 
     private static final Entry<?> ABSENT = without(Kind.ABSENT);
     private static final Entry<?> UNREACHABLE = without(Kind.UNREACHABLE);
+
+    /** An entry of Redis. */
+    Entry(
+            Kind kind,
+            @Nullable V value,
+            String failure,
+            long freshUntil,
+            long refreshFrom,
+            boolean maybeStale,
+            int bytes) {
+        this(kind, value, failure, freshUntil, refreshFrom, maybeStale, bytes, false);
+    }
 
     /** The kind of an entry. */
     enum Kind {
@@ -61,12 +73,7 @@ record Entry<V>(
     /** Returns an entry for {@code value}, which a loader has just returned. The waiting callers receive this entry. */
     static <V> Entry<V> loaded(@Nullable V value) {
         return new Entry<>(
-                value == null ? Kind.NEGATIVE : Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, NOT_READ);
-    }
-
-    /** Whether a loader has returned the value, or the absence of a value, during the lookup. */
-    boolean isLoaded() {
-        return bytes == NOT_READ;
+                value == null ? Kind.NEGATIVE : Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, 0, true);
     }
 
     private static Entry<?> without(Kind kind) {

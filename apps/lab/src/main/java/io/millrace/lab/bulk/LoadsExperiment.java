@@ -301,7 +301,7 @@ public final class LoadsExperiment {
                         csvToHashes(hashes()),
                         csvToHashes(hashes().withTtl(TTL)))
                 .server(new ExpiryCheck(rows).hashes())
-                .bars(ratio("wall", EXPIRING, PLAIN, 1.5), bytesSent(1.5))
+                .bars(ratio("wall", EXPIRING, PLAIN, 1.5), bytesSent(1.4))
                 .build();
     }
 

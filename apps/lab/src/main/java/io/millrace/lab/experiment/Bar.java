@@ -69,7 +69,7 @@ public record Bar(
 
     /**
      * This limit, judged by the interval of the ratios of rounds that ran one after the other. The limit is held if the
-     * whole interval holds it, missed if no part of the interval holds it, and otherwise unknown.
+     * whole interval holds it, missed if the whole interval is beyond it, and otherwise unknown.
      */
     public Bar byInterval() {
         return new Bar(name, contender, figure, others, limit, isToWorst, true);

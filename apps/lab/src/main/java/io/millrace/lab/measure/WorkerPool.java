@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 
 /**
  * Starts worker JVMs. Usually each contender has its own worker, which ends with the contender. If shared, all
- * contenders of one library with the same JVM options and class path have one worker, because the start of a JVM and the loading of a
- * library take a second. Used by one thread.
+ * contenders of one library with the same JVM options and class path have one worker, because the start of a JVM and the
+ * loading of a library take a second. Used by one thread.
  *
  * @param main calls {@link WorkerJvm#serve}
  * @param jars added to the class path of the workers
