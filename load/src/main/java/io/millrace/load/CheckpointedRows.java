@@ -5,6 +5,7 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.load.source.Row;
+import io.millrace.load.source.RowOrder;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.Repetition;
 import java.util.Optional;
@@ -51,7 +52,7 @@ record CheckpointedRows(
         if (asked.isEmpty()) {
             return null;
         }
-        if (!plan.source().hasStableOrder()) {
+        if (plan.source().order() != RowOrder.STABLE) {
             context.events()
                     .warn("the order of the rows is not fixed. If the source returns them in another order after an"
                             + " interruption, --resume refuses to continue. Use one reader, for a database also a query"
@@ -148,7 +149,7 @@ record CheckpointedRows(
                         + ", now " + found
                 : "the first " + rows + " rows of the source are other rows, or have another order, than at the"
                         + " checkpoint: " + checkpoint.place();
-        String order = context.plan().source().hasStableOrder()
+        String order = context.plan().source().order() == RowOrder.STABLE
                 ? ""
                 : "use one reader, for a database also a query with ORDER BY over a column whose values are unique,"
                         + " and ";

@@ -5,6 +5,7 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.load.LoadReport.Job;
+import io.millrace.load.source.RowOrder;
 import io.millrace.load.source.RowReader;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -148,7 +149,7 @@ record ConnectedLoad(
     /** A warning that a difference may be no error, because the last row of a key may differ between two readings. */
     private Optional<String> doubt(LoadReport.Verified verified) {
         boolean certain = verified.mismatched() == 0
-                || context.plan().source().hasStableOrder()
+                || context.plan().source().order() == RowOrder.STABLE
                 || context.keys().repetition().isEmpty();
         return certain
                 ? Optional.empty()

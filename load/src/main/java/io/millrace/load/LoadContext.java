@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.load.source.RowOrder;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.RowMapping;
@@ -50,7 +51,7 @@ record LoadContext(
     /** Warns if it is not determined which of several rows with the same key remains. Called after the last row. */
     void warnOfUndeterminedRows() {
         boolean mayDiffer = !mapping.repeatedRowsAreEqual();
-        if (mayDiffer && !plan.source().isReadInOrder() && keys.repetition().isPresent()) {
+        if (mayDiffer && plan.source().order() == RowOrder.NONE && keys.repetition().isPresent()) {
             events.warn(
                     "several rows have the same key, and parts of a source that are read at once have no order: which"
                             + " of these rows remains is not determined. Use one reader.");

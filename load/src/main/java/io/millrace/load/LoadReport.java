@@ -176,8 +176,8 @@ public record LoadReport(
 
     /**
      * Numbers of a load in which several rows have the same key. Of these rows, only the last one remains, or only the
-     * first one if a {@linkplain Repetition#LEAVES_ROW_OUT repeated row is left out}. If the source is not {@linkplain
-     * io.millrace.load.source.RowSource#isReadInOrder read in order}, any one of them remains. If rows are fields of a
+     * first one if a {@linkplain Repetition#LEAVES_ROW_OUT repeated row is left out}. If the order of the source is
+     * {@link io.millrace.load.source.RowOrder#NONE}, any one of them remains. If rows are fields of a
      * hash, a key in this sense is a key with its field.
      *
      * @param rows number of rows that were sent

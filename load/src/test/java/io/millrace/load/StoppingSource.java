@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.load.source.Column;
 import io.millrace.load.source.Row;
+import io.millrace.load.source.RowOrder;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.source.RowSource;
 import java.util.List;
@@ -26,8 +27,8 @@ record StoppingSource(RowSource source, long rows, Runnable stop) implements Row
     }
 
     @Override
-    public boolean hasStableOrder() {
-        return source.hasStableOrder();
+    public RowOrder order() {
+        return source.order();
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.millrace.load;
 import io.millrace.load.source.Column;
 import io.millrace.load.source.OpeningListener;
 import io.millrace.load.source.Row;
+import io.millrace.load.source.RowOrder;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.source.RowSource;
 import java.util.List;
@@ -81,8 +82,8 @@ final class TestRows {
             }
 
             @Override
-            public boolean hasStableOrder() {
-                return false;
+            public RowOrder order() {
+                return RowOrder.AS_READ;
             }
 
             @Override

@@ -11,6 +11,7 @@ import io.millrace.load.LoadReport.Job.Kind;
 import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
+import io.millrace.load.source.RowOrder;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.Repetition;
 import io.millrace.load.target.Target;
@@ -51,7 +52,7 @@ final class ReportFormatter {
                         .append(" rows of an earlier load, which count as skipped\n"));
         report.details()
                 .rowsPerKey()
-                .ifPresent(repeated -> text.append(repetition(report, repeated, rows.isReadInOrder())));
+                .ifPresent(repeated -> text.append(repetition(report, repeated, rows.order())));
         report.verified().ifPresent(verified -> text.append(verification(report, verified, plan.target())));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
@@ -77,11 +78,11 @@ final class ReportFormatter {
         };
     }
 
-    private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated, boolean isReadInOrder) {
+    private static String repetition(LoadReport report, LoadReport.RowsPerKey repeated, RowOrder order) {
         String which = report.details().repetition() == Repetition.LEAVES_ROW_OUT ? "the first " : "the last ";
         return "keys: " + Unit.COUNT.text(repeated.rows()) + " rows, " + (repeated.exact() ? "" : "about ")
                 + Unit.COUNT.text(repeated.keys()) + " keys; of the rows of one key, only "
-                + (isReadInOrder ? which : "")
+                + (order == RowOrder.NONE ? "" : which)
                 + "one remains\n";
     }
 

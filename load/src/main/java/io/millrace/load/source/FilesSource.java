@@ -3,6 +3,7 @@ package io.millrace.load.source;
 
 import io.millrace.load.source.SourceException.Kind;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,14 +73,15 @@ public final class FilesSource implements RowSource {
         return facts;
     }
 
+    /** The least certain order of all files. */
     @Override
-    public boolean hasStableOrder() {
-        return readersAtOnce() == 1 && files.stream().allMatch(RowSource::hasStableOrder);
-    }
-
-    @Override
-    public boolean isReadInOrder() {
-        return readersAtOnce() == 1 && files.stream().allMatch(RowSource::isReadInOrder);
+    public RowOrder order() {
+        return readersAtOnce() > 1
+                ? RowOrder.NONE
+                : files.stream()
+                        .map(RowSource::order)
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow();
     }
 
     private int readersAtOnce() {

@@ -198,10 +198,10 @@ public final class JdbcSource implements RowSource {
         return table.map(name -> Map.of("table", name)).orElseGet(() -> Map.of("query", query));
     }
 
-    /** Whether the query contains ORDER BY. A database may read a table in another order each time. */
+    /** Stable if the query contains ORDER BY. A database may read a table in another order each time. */
     @Override
-    public boolean hasStableOrder() {
-        return table.isEmpty() && ORDER_BY.matcher(query).find();
+    public RowOrder order() {
+        return table.isEmpty() && ORDER_BY.matcher(query).find() ? RowOrder.STABLE : RowOrder.AS_READ;
     }
 
     /** The name, and the table or the query. Two sources with the same text read the same rows of the same database. */

@@ -52,13 +52,8 @@ final class PartitionedJdbcSource implements RowSource {
 
     /** The order between the ranges depends on their speed. */
     @Override
-    public boolean hasStableOrder() {
-        return false;
-    }
-
-    @Override
-    public boolean isReadInOrder() {
-        return readers == 1;
+    public RowOrder order() {
+        return readers == 1 ? RowOrder.AS_READ : RowOrder.NONE;
     }
 
     /** The rows, and not the number of readers. */

@@ -24,20 +24,9 @@ public interface RowSource {
         return Map.of();
     }
 
-    /**
-     * Whether the source gives the same rows in the same order each time it is opened, as long as its data do not
-     * change. False for a query without an order.
-     */
-    default boolean hasStableOrder() {
-        return true;
-    }
-
-    /**
-     * Whether the rows of one opening come in the order of the source. False if several parts of the source are read at
-     * once: then a row of any part may come last.
-     */
-    default boolean isReadInOrder() {
-        return true;
+    /** The order of the rows. The default is {@link RowOrder#STABLE}. */
+    default RowOrder order() {
+        return RowOrder.STABLE;
     }
 
     /**

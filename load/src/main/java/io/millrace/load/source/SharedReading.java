@@ -102,13 +102,8 @@ public final class SharedReading {
         }
 
         @Override
-        public boolean hasStableOrder() {
-            return source.hasStableOrder();
-        }
-
-        @Override
-        public boolean isReadInOrder() {
-            return source.isReadInOrder();
+        public RowOrder order() {
+            return source.order();
         }
 
         /** The same rows as the source. */

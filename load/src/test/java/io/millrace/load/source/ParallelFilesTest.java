@@ -55,8 +55,7 @@ final class ParallelFilesTest {
         }
 
         assertThat(number).isEqualTo(4_721);
-        assertThat(source.hasStableOrder()).isEqualTo(readers == 1);
-        assertThat(source.isReadInOrder()).isEqualTo(readers == 1);
+        assertThat(source.order()).isEqualTo(readers == 1 ? RowOrder.STABLE : RowOrder.NONE);
         assertThat(source.readableAgain()).isTrue();
         assertThat(source.name()).endsWith("0.csv and 5 more files");
     }

@@ -56,8 +56,8 @@ final class PartitionedSourceTest {
     void everyRowIsReadOnce(int readers) throws SQLException {
         Sql.run(keptOpen, "CREATE TABLE shop AS SELECT x AS id, 'name ' || x AS name FROM SYSTEM_RANGE(-500, 3000)");
 
-        assertThat(table("shop").partitioned("id", readers).hasStableOrder()).isFalse();
-        assertThat(table("shop").partitioned("id", readers).isReadInOrder()).isEqualTo(readers == 1);
+        assertThat(table("shop").partitioned("id", readers).order())
+                .isEqualTo(readers == 1 ? RowOrder.AS_READ : RowOrder.NONE);
         List<Rows.Read> rows = Rows.read(table("shop").partitioned("id", readers));
 
         assertThat(rows.stream().map(row -> row.values().getFirst()))
