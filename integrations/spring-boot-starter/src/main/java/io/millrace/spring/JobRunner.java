@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Starts the threads of runs, and ends runs. Thread-safe.
  *
  * <p>DESIGN. A run ends in one of three ways: its thread returns; a stop, the deadline or the shutdown stops the run, and its
- * thread returns soon; or its thread is blocked by the source or the server. In this case the timer abandons the load
+ * thread returns soon; or its thread is blocked by the source or the server. In the last case the timer abandons the load
  * after {@link StopLimits#replies}, and gives the run up after {@link StopLimits#thread}, so that no caller waits without end.
  * A caller waits for the listeners of {@link LoadEnded}, too, at most until the deadline of the job. If the JVM cannot start
  * the thread of a run, the run has failed.
@@ -52,12 +52,7 @@ final class JobRunner {
     /** Returns an executor with one daemon thread. The thread is a platform thread, and starts with the first task. */
     static ScheduledThreadPoolExecutor thread(String name) {
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
-                1,
-                Thread.ofPlatform()
-                        .daemon()
-                        .inheritInheritableThreadLocals(false)
-                        .name(name)
-                        .factory());
+                1, Thread.ofPlatform().daemon().name(name).factory());
         executor.setRemoveOnCancelPolicy(true);
         return executor;
     }
@@ -189,8 +184,8 @@ final class JobRunner {
     }
 
     /**
-     * Ends the timer and the renewals of leases, and completes the results of all runs that have ended. Before, waits a moment for the listeners of these
-     * runs.
+     * Ends the timer and the renewals of leases, and completes the results of all runs that have ended. Before, waits a moment
+     * for the listeners of these runs.
      *
      * @param published completed when the listeners of a job have returned
      */
