@@ -61,8 +61,9 @@ final class DedicatedCalls {
             longWaits = 0;
         }
         if (longWaits >= LONG_WAITS) {
-            log("a worker waits for a free connection in the pool of its client, or the server replies late", "If many"
-                    + " workers share the client, set poolSize to two connections for each of them.");
+            log(
+                    "a worker waits for a free connection in the pool of its client, or the server replies late",
+                    "If many workers share the client, set poolSize to two connections for each of them.");
         }
     }
 
