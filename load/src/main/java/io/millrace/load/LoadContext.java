@@ -51,7 +51,9 @@ record LoadContext(
     /** Warns if it is not determined which of several rows with the same key remains. Called after the last row. */
     void warnOfUndeterminedRows() {
         boolean mayDiffer = !mapping.repeatedRowsAreEqual();
-        if (mayDiffer && plan.source().order() == RowOrder.NONE && keys.repetition().isPresent()) {
+        if (mayDiffer
+                && plan.source().order() == RowOrder.NONE
+                && keys.repetition().isPresent()) {
             events.warn(
                     "several rows have the same key, and parts of a source that are read at once have no order: which"
                             + " of these rows remains is not determined. Use one reader.");

@@ -50,9 +50,7 @@ final class ReportFormatter {
                 .ifPresent(checkpoint -> text.append("resumed: after ")
                         .append(Unit.COUNT.text(checkpoint.resumedAfter()))
                         .append(" rows of an earlier load, which count as skipped\n"));
-        report.details()
-                .rowsPerKey()
-                .ifPresent(repeated -> text.append(repetition(report, repeated, rows.order())));
+        report.details().rowsPerKey().ifPresent(repeated -> text.append(repetition(report, repeated, rows.order())));
         report.verified().ifPresent(verified -> text.append(verification(report, verified, plan.target())));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();

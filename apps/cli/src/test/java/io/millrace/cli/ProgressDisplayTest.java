@@ -74,8 +74,7 @@ class ProgressDisplayTest {
 
     @Test
     void rowLimitIsUsedAsTheExpectedNumberOfRows() {
-        ProgressDisplay display =
-                new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
+        ProgressDisplay display = new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
 
         start(display);
         display.accept(progress(5, 1));

@@ -79,7 +79,8 @@ class VerifyCommandTest {
         CliRun run = run("verify", shop, "--differences", differences.toString());
 
         assertThat(run.code()).isEqualTo(7);
-        assertThat(run.out()).contains("10 rows read back, 7 differ\nnot compared: keys and fields in Redis that no row ");
+        assertThat(run.out())
+                .contains("10 rows read back, 7 differ\nnot compared: keys and fields in Redis that no row ");
         assertThat(run.err().lines().filter(line -> line.startsWith("differs: ")))
                 .hasSize(5)
                 .first()

@@ -48,8 +48,8 @@ final class FixedKeys {
         binder.bind(HEALTH, HealthKeys.class).ifBound(shown -> checkDetails(HEALTH, shown));
         binder.bind(HEALTH + ".group", Bindable.mapOf(String.class, HealthKeys.class))
                 .ifBound(groups -> groups.forEach((name, shown) -> checkDetails(HEALTH + ".group." + name, shown)));
-        Set<String> exposed = new TreeSet<>(binder.bind(EXPOSED, Bindable.setOf(String.class))
-                .orElse(Set.of()));
+        Set<String> exposed =
+                new TreeSet<>(binder.bind(EXPOSED, Bindable.setOf(String.class)).orElse(Set.of()));
         exposed.removeAll(MAY_BE_EXPOSED);
         if (!exposed.isEmpty()) {
             throw refused(

@@ -55,7 +55,8 @@ class DashboardUnusualTest {
         browser.await("dd", "gated");
         browser.await("p.muted", "The rejected rows were not kept.");
         browser.await("p.muted", "The report was not kept.");
-        assertThat(browser.askAll("return [...document.querySelectorAll('main .problem')].map(each => each.textContent)"))
+        assertThat(browser.askAll(
+                        "return [...document.querySelectorAll('main .problem')].map(each => each.textContent)"))
                 .noneMatch(text -> text.contains("There is no such resource."));
         assertThat(browser.violations()).isEmpty();
         assertThat(browser.console()).isEmpty();

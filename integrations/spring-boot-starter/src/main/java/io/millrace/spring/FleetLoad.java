@@ -149,7 +149,8 @@ final class FleetLoad implements AutoCloseable {
         return switch (client.call(held.renew().within(limit))) {
             case RENEWED -> true;
             case OF_ANOTHER -> false;
-            // The server has lost the lease, or the lease ended because renewals failed. If this claim has no reply, and the
+            // The server has lost the lease, or the lease ended because renewals failed. If this claim has no reply,
+            // and the
             // load then fails, the other instances wait for one lease at most.
             case MISSING -> client.call(held.claim().within(limit)) instanceof FleetLease.Claim.Held;
         };

@@ -132,7 +132,10 @@ class FailedStartTest {
 
         assertThat(started).isFalse();
         assertThat(jobs.timer().getQueue()).hasSize(1);
-        assertThat(log.lines).singleElement().asString().contains("is left out: there is no such load job: job=unknown");
+        assertThat(log.lines)
+                .singleElement()
+                .asString()
+                .contains("is left out: there is no such load job: job=unknown");
         jobs.shutDown();
     }
 

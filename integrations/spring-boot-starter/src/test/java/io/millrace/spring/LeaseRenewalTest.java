@@ -81,7 +81,9 @@ class LeaseRenewalTest {
         }
 
         assertThat(sent).hasValue(4);
-        assertThat(failures).singleElement().satisfies(first -> assertThat(first).hasMessage("failure 1"));
+        assertThat(failures)
+                .singleElement()
+                .satisfies(first -> assertThat(first).hasMessage("failure 1"));
         assertThat(renewal.isLost()).isFalse();
     }
 

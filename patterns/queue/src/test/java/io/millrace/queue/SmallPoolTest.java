@@ -64,8 +64,7 @@ class SmallPoolTest {
             for (int number = 1; number <= 3; number++) { // each waits two seconds for the waits of the others
                 workers.push(started(queueKind, client, "feeds-" + number, "mill-" + number));
             }
-            Eventually.holds(
-                    "each worker has logged", () -> linesAboutThePool().size() >= 3);
+            Eventually.holds("each worker has logged", () -> linesAboutThePool().size() >= 3);
         } finally {
             workers.forEach(Worker::close);
         }
@@ -77,7 +76,9 @@ class SmallPoolTest {
 
     /** A busy machine may cause other lines, for example about an outage. */
     private List<String> linesAboutThePool() {
-        return log.lines().stream().filter(line -> line.contains("free connection")).toList();
+        return log.lines().stream()
+                .filter(line -> line.contains("free connection"))
+                .toList();
     }
 
     private static String lineOf(String queue, String worker) {

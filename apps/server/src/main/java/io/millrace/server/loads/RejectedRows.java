@@ -31,7 +31,12 @@ final class RejectedRows {
      *
      * @param message null if values are hidden: a message may quote a value of the row
      */
-    private record Line(long row, long line, String key, String reason, @Nullable String message) {}
+    private record Line(
+            long row,
+            long line,
+            String key,
+            String reason,
+            @Nullable String message) {}
 
     RejectedRows(TextMask mask) {
         this.mask = mask;
@@ -51,7 +56,9 @@ final class RejectedRows {
                             rejected.row().line(),
                             key.length() <= MAX_KEY ? key : key.substring(0, MAX_KEY),
                             rejected.rejection().reason().code(),
-                            mask.hidesValues() ? null : mask.text(rejected.rejection().message())));
+                            mask.hidesValues()
+                                    ? null
+                                    : mask.text(rejected.rejection().message())));
             int length = text.getBytes(StandardCharsets.UTF_8).length;
             if (bytes + length <= MAX_BYTES) {
                 lines.add(text);
