@@ -24,6 +24,7 @@ class EventOrderTest {
     static final JobsOnServer ON_SERVER = new JobsOnServer();
 
     private final List<String> order = new CopyOnWriteArrayList<>();
+
     @Test
     void nextRunBeginsAfterTheListenersOfTheEndHaveReturned() throws Exception {
         CountDownLatch inListener = new CountDownLatch(1);
