@@ -44,6 +44,8 @@ class DashboardRequestsTest {
             };
             """;
 
+    private static final String LIST = "/loads?limit=1000";
+
     /** Notes the paths of all requests. */
     private static final String NOTE_PATHS = """
             const real = window.fetch;
@@ -172,12 +174,12 @@ class DashboardRequestsTest {
             Await.until("the jobs are read", () -> requests("/jobs") >= wanted);
         }
 
-        assertThat(requests("/loads")).isZero();
+        assertThat(requests(LIST)).isZero();
 
         String load = server.startLoad("second");
         refresh();
         browser.await(".card h3", "second");
-        assertThat(requests("/loads")).isPositive();
+        assertThat(requests(LIST)).isPositive();
         TestBeans.SECOND.letPass();
         browser.await("p.muted", "No load is running.");
         server.awaitEnd(load);
@@ -195,7 +197,7 @@ class DashboardRequestsTest {
         browser.ask("window.added = []; new MutationObserver(changes => changes.forEach(change =>"
                 + " change.addedNodes.forEach(node => window.added.push(node.ariaLabel ?? ''))))"
                 + ".observe(document.querySelector('main'), {childList: true, subtree: true})");
-        browser.ask(HOLD.replace("path.startsWith('PREFIX')", "path === '/loads'"));
+        browser.ask(HOLD.replace("path.startsWith('PREFIX')", "path === '" + LIST + "'"));
         String third = server.startLoad("third");
         refresh();
         awaitHeld(1); // a list with both loads
