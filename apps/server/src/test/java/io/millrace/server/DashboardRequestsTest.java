@@ -8,8 +8,6 @@ import io.millrace.browsertestkit.NeedsChromium;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -62,16 +60,6 @@ class DashboardRequestsTest {
     DashboardRequestsTest(Browser browser, DashboardServer server) {
         this.browser = browser;
         this.server = server;
-    }
-
-    @AfterEach
-    void noMessageOfTheConsole() {
-        assertThat(browser.console()).isEmpty();
-    }
-
-    @AfterAll
-    void leaveThePage() {
-        server.leave(browser);
     }
 
     private void hold(String prefix) {
@@ -313,8 +301,9 @@ class DashboardRequestsTest {
                 samples.start();
                 samples.start();
                 const open = sources.filter(each => each.isOpen);
-                open[0].listeners.history({data: JSON.stringify(list)});
-                open[0].listeners.sample({data: JSON.stringify(sample(600))});
+                open[0].listeners.history({data: JSON.stringify(list), lastEventId: '600'});
+                open[0].listeners.sample({data: JSON.stringify(sample(600)), lastEventId: '601'});
+                open[0].listeners.sample({data: JSON.stringify(sample(600)), lastEventId: '601'}); // also from another window
                 const result = [open.length, samples.list.length, samples.list[0].time, samples.newest.time];
                 window.EventSource = real;
                 samples.start();
