@@ -74,7 +74,8 @@ class CacheTest {
     void secondClearIsRefusedUntilTheFirstHasEnded() {
         AtomicReference<RawAnswer> second = new AtomicReference<>();
 
-        // The cache waits 500 ms for Redis. On a busy machine, the first clear may have failed before the second request.
+        // The cache waits 500 ms for Redis. On a busy machine, the first clear may have failed before the second
+        // request.
         Await.until("the second request meets the first clear", () -> {
             server.redis().pause();
             try {
@@ -87,7 +88,8 @@ class CacheTest {
         });
 
         assertThat(second.get().body()).contains("/problems/conflict", "The cache is being cleared.");
-        Await.until("the first clear has ended", () -> call.delete("/caches/value").status() == 202);
+        Await.until(
+                "the first clear has ended", () -> call.delete("/caches/value").status() == 202);
         assertThat(call.get("/caches/value").status()).isEqualTo(200);
     }
 

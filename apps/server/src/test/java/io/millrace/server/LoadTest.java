@@ -203,7 +203,7 @@ class LoadTest {
     void loadsAreListedInPages() {
         long newest = 0;
         for (int i = 0; i <= 100; i++) {
-            long number = 4_000_000 + i;
+            long number = 4_000_000L + i;
             server.publish(new LoadStarted("third", RunKind.CONFIGURED, number));
             newest = newestId();
             server.publish(ended(number, 1));
@@ -220,11 +220,19 @@ class LoadTest {
             next = page.get("next").isNull() ? "" : page.get("next").asString();
         }
 
-        assertThat(all).hasSizeGreaterThan(100).isSortedAccordingTo(Comparator.reverseOrder()).first().isEqualTo(newest);
+        assertThat(all)
+                .hasSizeGreaterThan(100)
+                .isSortedAccordingTo(Comparator.reverseOrder())
+                .first()
+                .isEqualTo(newest);
         assertThat(pages).isEqualTo(all);
         assertThat(ids(usual)).isEqualTo(all.subList(0, 100));
         assertThat(usual.get("next").asString()).isEqualTo("/loads?limit=100&before=" + all.get(99));
-        assertThat(call.json("/loads?before=" + newest + "&limit=1").get("loads").get(0).get("id").asLong())
+        assertThat(call.json("/loads?before=" + newest + "&limit=1")
+                        .get("loads")
+                        .get(0)
+                        .get("id")
+                        .asLong())
                 .isEqualTo(newest - 1);
         assertThat(call.json("/loads?limit=1000").get("next").isNull()).isTrue();
         assertThat(ids(call.json("/loads?before=1"))).isEmpty();
@@ -244,7 +252,8 @@ class LoadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"limit=0", "limit=1001", "limit=", "limit=all", "before=0", "before=-1", "before=x", "page=2"})
+    @ValueSource(
+            strings = {"limit=0", "limit=1001", "limit=", "limit=all", "before=0", "before=-1", "before=x", "page=2"})
     void wrongPageIsRefused(String parameter) {
         assertThat(call.get("/loads?" + parameter).status()).isEqualTo(400);
     }

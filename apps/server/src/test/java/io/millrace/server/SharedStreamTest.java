@@ -121,8 +121,8 @@ class SharedStreamTest {
 
         for (String window : windows) {
             browser.select(window);
-            browser.askLater("Object.defineProperty(navigator, 'locks', {value: undefined}); " + SAMPLES
-                    + "samples.start();");
+            browser.askLater(
+                    "Object.defineProperty(navigator, 'locks', {value: undefined}); " + SAMPLES + "samples.start();");
         }
 
         Await.until("each window has a stream", () -> server.streams() == 2);

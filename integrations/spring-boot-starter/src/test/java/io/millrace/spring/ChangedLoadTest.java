@@ -150,9 +150,11 @@ class ChangedLoadTest {
                 jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
 
         assertThat(dry.shared()).isFalse();
-        assertThat(ON_SERVER.client().call(Keys.exist("millrace:load:{shop}:report"))).isZero();
+        assertThat(ON_SERVER.client().call(Keys.exist("millrace:load:{shop}:report")))
+                .isZero();
         assertThat(jobs.run("shop").report().rows().written()).isEqualTo(3);
-        assertThat(ON_SERVER.client().call(Keys.exist("millrace:load:{shop}:report"))).isEqualTo(1);
+        assertThat(ON_SERVER.client().call(Keys.exist("millrace:load:{shop}:report")))
+                .isEqualTo(1);
         jobs.shutDown();
     }
 

@@ -108,10 +108,10 @@ class LoadController {
 
         /** Creates a page of {@code limit} loads. {@code found} has one load more if there is another page. */
         static LoadPage of(List<LoadState> found, int limit) {
-            List<LoadView> views =
-                    found.stream().limit(limit).map(LoadView::of).toList();
-            String next =
-                    found.size() <= limit ? null : "/loads?limit=" + limit + "&before=" + views.getLast().id();
+            List<LoadView> views = found.stream().limit(limit).map(LoadView::of).toList();
+            String next = found.size() <= limit
+                    ? null
+                    : "/loads?limit=" + limit + "&before=" + views.getLast().id();
             return new LoadPage(views, next);
         }
     }
