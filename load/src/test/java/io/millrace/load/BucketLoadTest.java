@@ -32,7 +32,7 @@ class BucketLoadTest {
             LoadOptions.builder().connections(2).verify(Verification.FULL).build();
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<LoadEvent> events = new ArrayList<>();
 

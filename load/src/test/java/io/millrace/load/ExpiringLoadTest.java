@@ -55,7 +55,7 @@ class ExpiringLoadTest {
             """;
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<String> rejects = new ArrayList<>();
 

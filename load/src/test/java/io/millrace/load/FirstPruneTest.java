@@ -20,7 +20,7 @@ class FirstPruneTest {
     private static final StringTarget TARGET = StringTarget.of("k:{id}", "name");
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -71,7 +71,7 @@ class FusedLoadTest {
             """;
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<String> rejects = new ArrayList<>();
 

@@ -48,7 +48,7 @@ class LoadFailureTest {
     private static final StringTarget STRING = StringTarget.of("c:{id}", "name");
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<LoadEvent> events = new ArrayList<>();
 

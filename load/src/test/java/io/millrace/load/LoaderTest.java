@@ -39,7 +39,7 @@ class LoaderTest {
     private static final HashTarget HASH = HashTarget.of("c:{id}");
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @TempDir
     private Path folder;

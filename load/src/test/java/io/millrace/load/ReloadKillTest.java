@@ -44,7 +44,7 @@ class ReloadKillTest {
     private static final Duration TIMEOUT = Duration.ofMillis(300);
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -29,7 +29,7 @@ class ReloadLockTest {
     private static final Reload BOTH = new Reload("test", true, true);
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<String> warnings = new ArrayList<>();
 

@@ -46,7 +46,7 @@ class ReloadTest {
     private static final Reload BOTH = new Reload("test", true, true);
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<String> warnings = new ArrayList<>();
 

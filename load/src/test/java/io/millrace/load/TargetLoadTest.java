@@ -44,7 +44,7 @@ class TargetLoadTest {
             LoadOptions.builder().verify(Verification.FULL).build();
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @Test
     void elementsOfAListKeepTheOrderOfTheRowsAndAreFused() {

@@ -16,15 +16,9 @@ import io.millrace.resp.Reply;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeEachCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
-/**
- * A real server for one test class, and a blocking connection to the server. In a static field with {@code @RegisterExtension}, the
- * server is empty before each test and ends after the last test of the class.
- */
-public final class TestRedis implements BeforeEachCallback, AfterAllCallback, AutoCloseable {
+/** A real server for one test class, and a blocking connection to the server. */
+public final class TestRedis implements AutoCloseable {
 
     private final EmbeddedRedis server;
     private final RedisClient client;
@@ -95,16 +89,6 @@ public final class TestRedis implements BeforeEachCallback, AfterAllCallback, Au
     public long memoryTolerance() {
         boolean isJemalloc = Replies.text(call("INFO", "memory")).contains("mem_allocator:jemalloc");
         return isJemalloc ? 0 : 2 * 16;
-    }
-
-    @Override
-    public void beforeEach(ExtensionContext context) {
-        call("FLUSHALL");
-    }
-
-    @Override
-    public void afterAll(ExtensionContext context) {
-        close();
     }
 
     @Override

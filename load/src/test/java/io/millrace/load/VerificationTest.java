@@ -38,7 +38,7 @@ class VerificationTest {
     private static final StringTarget STRING = StringTarget.of("c:{id}", "name");
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @TempDir
     private Path folder;

@@ -4,7 +4,7 @@ package io.millrace.load.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.command.Replies;
-import io.millrace.load.TestRedis;
+import io.millrace.load.RedisServerExtension;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.BulkString;
@@ -24,7 +24,7 @@ class ElementsOnRedisTest {
     private static final HashTarget HASH = HashTarget.of("c:{id}");
 
     @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @Test
     void bitIsSetAndOtherBitsStay() {
