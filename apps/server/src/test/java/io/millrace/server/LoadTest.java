@@ -238,7 +238,7 @@ class LoadTest {
         assertThat(ids(call.json("/loads?before=1"))).isEmpty();
     }
 
-    /** Loads that begin meanwhile do not shift the pages. */
+    /** A load that begins between two requests does not shift the pages. */
     @Test
     void pageAfterTheFirstBeginsWhereTheFirstEnds() {
         awaitEnd(start("{\"job\":\"customers\",\"dryRun\":true}"));

@@ -84,7 +84,7 @@ class SignInTest {
         browser.await("h1", "Sign in");
     }
 
-    /** The first window reads the stream for both. The second one must find the end of the session by itself. */
+    /** The first window reads the stream for both. After its end, the second window must find the end of the session. */
     @Test
     void otherWindowAsksForTheTokenAfterTheEndOfTheSession() {
         browser.press(TOKEN, Keys.ENTER);

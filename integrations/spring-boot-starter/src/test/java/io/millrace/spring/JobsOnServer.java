@@ -17,8 +17,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Jobs of a test class with one server. Each test begins with an empty server and has a client of its own. Register an instance in
- * a static field with {@code @RegisterExtension}.
+ * Jobs of a test class with one server. Each test begins with an empty server and a new client. Register an instance in a static
+ * field with {@code @RegisterExtension}.
  */
 final class JobsOnServer implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
@@ -60,7 +60,7 @@ final class JobsOnServer implements BeforeAllCallback, BeforeEachCallback, After
         return new LoadJobs(List.of(jobs), environment(listener, observers, StopLimits.DEFAULT));
     }
 
-    /** Jobs that are given up after {@code limits}. */
+    /** Jobs with other limits of a stop. */
     LoadJobs jobs(ApplicationEventPublisher listener, StopLimits limits, LoadJob... jobs) {
         return new LoadJobs(List.of(jobs), environment(listener, List.of(), limits));
     }
