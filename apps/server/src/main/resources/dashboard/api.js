@@ -18,7 +18,7 @@ export const sessionEnd = new EventTarget();
 
 function unanswered(failure, millis) {
     const detail = failure.name === 'TimeoutError'
-        ? `No answer within ${millis / 1_000} s. A browser opens only six connections to one server: close other windows of this page.`
+        ? `No answer within ${millis / 1_000} s. The server is busy, or other windows of this browser use its six connections to the server.`
         : 'The server has stopped, or the network is down.';
     return new Failure(0, 'The server does not answer.', detail);
 }

@@ -15,6 +15,9 @@ const REFRESH_MILLIS = 5_000;
 /** The list may have a thousand loads. The page reads the list if a job has changed, and otherwise only this often. */
 const LIST_MILLIS = 30_000;
 
+/** All loads in one page: a load that runs may be older than many loads that have ended. */
+const LIST = '/loads?limit=1000';
+
 const KEPT_ROWS = 50;
 
 export function loads(main, heading, [id]) {
@@ -97,7 +100,7 @@ class Loads {
             const now = performance.now();
             if (text !== this.#listed.jobs || now - this.#listed.at >= LIST_MILLIS) {
                 this.#listed = { jobs: text, at: now };
-                this.#showLoads((await get('/loads')).loads);
+                this.#showLoads((await get(LIST)).loads);
             }
             this.#showJobs(jobs);
             showProblem(this.unanswered, null);

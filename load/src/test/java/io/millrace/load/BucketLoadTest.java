@@ -19,11 +19,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Loads strings into buckets on a real server. */
 @ExtendWith(NoThreadLeft.class)
@@ -33,24 +31,10 @@ class BucketLoadTest {
     private static final LoadOptions VERIFIED =
             LoadOptions.builder().connections(2).verify(Verification.FULL).build();
 
-    private static TestRedis redis;
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<LoadEvent> events = new ArrayList<>();
-
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
 
     @Test
     void rowsWithNumberedKeysBecomeFieldsAndAreVerified() {
@@ -82,8 +66,8 @@ class BucketLoadTest {
     @Test
     void verificationFindsDeletedAndChangedFields() {
         RowSource disturbing = TestRows.before(TestRows.count(1_000), opening -> opening == 2, () -> {
-            redis.call("HSET", "user:{3}:100", "14", "changed");
-            redis.call("HDEL", "user:{3}:100", "15", "16");
+            REDIS.call("HSET", "user:{3}:100", "14", "changed");
+            REDIS.call("HDEL", "user:{3}:100", "15", "16");
         });
 
         LoadReport report = run(TARGET.withBucket(BucketOptions.of(100)), disturbing);
@@ -112,7 +96,7 @@ class BucketLoadTest {
 
     @Test
     void onlyTheRowsOfABucketWhoseKeyHasAnotherTypeAreRejected() {
-        redis.call("SADD", "user:{1}:100", "member");
+        REDIS.call("SADD", "user:{1}:100", "member");
 
         LoadReport report = run(TARGET.withBucket(BucketOptions.of(100)), TestRows.count(300));
 
@@ -153,14 +137,14 @@ class BucketLoadTest {
 
     @Test
     void unknownServerLimitGivesAWarning() {
-        redis.call("ACL", "SETUSER", "default", "-config");
+        REDIS.call("ACL", "SETUSER", "default", "-config");
         try {
             LoadReport report = run(TARGET.withBucket(BucketOptions.of(1_000)), TestRows.count(10));
 
             assertThat(report.rows().written()).isEqualTo(10);
             assertThat(warnings()).singleElement().asString().contains("does not report its limit");
         } finally {
-            redis.call("ACL", "SETUSER", "default", "+@all");
+            REDIS.call("ACL", "SETUSER", "default", "+@all");
         }
     }
 
@@ -179,7 +163,7 @@ class BucketLoadTest {
     }
 
     private LoadReport run(Target target, RowSource rows) {
-        return new Loader(redis.options()).run(new LoadPlan(rows, target, VERIFIED), events::add);
+        return new Loader(REDIS.options()).run(new LoadPlan(rows, target, VERIFIED), events::add);
     }
 
     private List<String> warnings() {
@@ -190,10 +174,10 @@ class BucketLoadTest {
     }
 
     private static String text(String... command) {
-        return Replies.text(redis.call(command[0], Arrays.copyOfRange(command, 1, command.length)));
+        return Replies.text(REDIS.call(command[0], Arrays.copyOfRange(command, 1, command.length)));
     }
 
     private static long integer(String... command) {
-        return Replies.integer(redis.call(command[0], Arrays.copyOfRange(command, 1, command.length)));
+        return Replies.integer(REDIS.call(command[0], Arrays.copyOfRange(command, 1, command.length)));
     }
 }

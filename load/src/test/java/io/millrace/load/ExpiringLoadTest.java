@@ -30,11 +30,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -56,24 +54,10 @@ class ExpiringLoadTest {
             return n
             """;
 
-    private static TestRedis redis;
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<String> rejects = new ArrayList<>();
-
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
 
     static Stream<Target> targets() {
         HashTarget hash = HashTarget.of("k:{group}");
@@ -101,14 +85,14 @@ class ExpiringLoadTest {
     @MethodSource("targets")
     void noKeyIsWithoutItsExpiryAtAnyPointOfTheLoad(Target target) throws Exception {
         LoadOptions options = LoadOptions.builder().rate(4_000).build();
-        Loader loader = new Loader(redis.options());
+        Loader loader = new Loader(REDIS.options());
         try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
             Future<LoadReport> load =
                     thread.submit(() -> loader.run(new LoadPlan(rows(800), target, options), event -> {}));
             int looks = 0;
             while (!load.isDone()) {
                 assertThat(withoutExpiry()).as("look %d", looks).isZero();
-                redis.call("DEL", "k", "k:" + looks % 5);
+                REDIS.call("DEL", "k", "k:" + looks % 5);
                 looks++;
             }
 
@@ -172,7 +156,7 @@ class ExpiringLoadTest {
     }
 
     private double bytes(Target target, RowSource rows) {
-        redis.call("FLUSHALL");
+        REDIS.call("FLUSHALL");
         LoadReport report = run(target, LoadOptions.defaults(), rows);
         assertThat(report.rows().written()).isEqualTo(report.rows().read()).isPositive();
         return report.bytesSent();
@@ -180,8 +164,8 @@ class ExpiringLoadTest {
 
     @Test
     void onlyTheRowOfAKeyWithAnotherTypeIsRejectedAndTheKeyGetsNoExpiry() {
-        redis.call("SET", "k:3", "a string");
-        redis.call("RPUSH", "k:700", "an element");
+        REDIS.call("SET", "k:3", "a string");
+        REDIS.call("RPUSH", "k:700", "an element");
 
         LoadReport report = run(HashTarget.of("k:{id}").withTtl(HOUR), LoadOptions.defaults(), rows(1_000));
 
@@ -215,16 +199,16 @@ class ExpiringLoadTest {
         LoadReport report = run(list, LoadOptions.defaults(), flushingScriptsAt(5_000, 10_000));
 
         assertThat(report.rows()).isEqualTo(new RowCounts(10_000, 10_000, 0, 0, 0));
-        assertThat(Replies.list(Replies::text).apply(redis.call("LRANGE", "k", "0", "-1")))
+        assertThat(Replies.list(Replies::text).apply(REDIS.call("LRANGE", "k", "0", "-1")))
                 .isEqualTo(LongStream.range(0, 10_000).mapToObj(Long::toString).toList());
     }
 
     @Test
     void loadStopsAndNoKeyIsCreatedIfTheUserMayNotRunScripts() {
-        redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "-eval", "-evalsha");
+        REDIS.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "-eval", "-evalsha");
         try {
             Loader loader = new Loader(ClientOptions.of(
-                    RedisUri.of("127.0.0.1", redis.server().port()).withLogin("limited", "secret")));
+                    RedisUri.of("127.0.0.1", REDIS.server().port()).withLogin("limited", "secret")));
 
             LoadReport report = loader.run(
                     new LoadPlan(rows(100), HashTarget.of("k:{id}").withTtl(HOUR), LoadOptions.defaults()), this::note);
@@ -239,16 +223,16 @@ class ExpiringLoadTest {
                     .allMatch(message -> message.startsWith("NOPERM"));
             assertThat(integer("DBSIZE")).isZero();
         } finally {
-            redis.call("ACL", "DELUSER", "limited");
+            REDIS.call("ACL", "DELUSER", "limited");
         }
     }
 
     @Test
     void userWhoMayNotSetAnExpiryIsRefusedBeforeTheFirstRow() {
-        redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~k:*", "+@all", "-pexpire");
+        REDIS.call("ACL", "SETUSER", "limited", "on", ">secret", "~k:*", "+@all", "-pexpire");
         try {
             Loader loader = new Loader(ClientOptions.of(
-                    RedisUri.of("127.0.0.1", redis.server().port()).withLogin("limited", "secret")));
+                    RedisUri.of("127.0.0.1", REDIS.server().port()).withLogin("limited", "secret")));
 
             for (Target expiring : List.of(
                     HashTarget.of("k:{id}").withTtl(HOUR),
@@ -266,16 +250,16 @@ class ExpiringLoadTest {
                     event -> {});
             assertThat(strings.rows().written()).isEqualTo(100);
         } finally {
-            redis.call("ACL", "DELUSER", "limited");
+            REDIS.call("ACL", "DELUSER", "limited");
         }
     }
 
     @Test
     void loadStopsIfTheUserMayRunScriptsButNotTheirCommands() {
-        redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "-hset");
+        REDIS.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "-hset");
         try {
             Loader loader = new Loader(ClientOptions.of(
-                    RedisUri.of("127.0.0.1", redis.server().port()).withLogin("limited", "secret")));
+                    RedisUri.of("127.0.0.1", REDIS.server().port()).withLogin("limited", "secret")));
 
             LoadReport report = loader.run(
                     new LoadPlan(rows(100), HashTarget.of("k:{id}").withTtl(HOUR), LoadOptions.defaults()), this::note);
@@ -285,16 +269,16 @@ class ExpiringLoadTest {
             assertThat(report.rows().written()).isZero();
             assertThat(integer("DBSIZE")).isZero();
         } finally {
-            redis.call("ACL", "DELUSER", "limited");
+            REDIS.call("ACL", "DELUSER", "limited");
         }
     }
 
     @Test
     void rowsOfDeniedKeysAreRejectedAndTheOtherRowsAreWritten() {
-        redis.call("ACL", "SETUSER", "some", "on", ">secret", "+@all", "~k:*1");
+        REDIS.call("ACL", "SETUSER", "some", "on", ">secret", "+@all", "~k:*1");
         try {
             Loader loader = new Loader(ClientOptions.of(
-                    RedisUri.of("127.0.0.1", redis.server().port()).withLogin("some", "secret")));
+                    RedisUri.of("127.0.0.1", REDIS.server().port()).withLogin("some", "secret")));
 
             LoadReport report = loader.run(
                     new LoadPlan(rows(1_000), HashTarget.of("k:{id}").withTtl(HOUR), LoadOptions.defaults()),
@@ -304,7 +288,7 @@ class ExpiringLoadTest {
             assertThat(integer("DBSIZE")).isEqualTo(100);
             assertThat(withoutExpiry()).isZero();
         } finally {
-            redis.call("ACL", "DELUSER", "some");
+            REDIS.call("ACL", "DELUSER", "some");
         }
     }
 
@@ -327,14 +311,14 @@ class ExpiringLoadTest {
     private static RowSource flushingScriptsAt(long flush, long count) {
         return TestRows.of((row, opening, id) -> {
             if (id == flush) {
-                redis.call("SCRIPT FLUSH");
+                REDIS.call("SCRIPT FLUSH");
             }
             return id < count && TestRows.fill(row, id, "x".repeat(100));
         });
     }
 
     private LoadReport run(Target target, LoadOptions options, RowSource source) {
-        return new Loader(redis.options()).run(new LoadPlan(source, target, options), this::note);
+        return new Loader(REDIS.options()).run(new LoadPlan(source, target, options), this::note);
     }
 
     private void note(LoadEvent event) {
@@ -348,7 +332,7 @@ class ExpiringLoadTest {
     }
 
     private static long integer(String name, String... arguments) {
-        Reply reply = redis.call(name, arguments);
+        Reply reply = REDIS.call(name, arguments);
         return Replies.integer(reply);
     }
 }

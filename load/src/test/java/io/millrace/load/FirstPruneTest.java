@@ -7,11 +7,9 @@ import io.millrace.client.command.Replies;
 import io.millrace.load.target.StringTarget;
 import io.millrace.testkit.NoThreadLeft;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,22 +19,8 @@ class FirstPruneTest {
 
     private static final StringTarget TARGET = StringTarget.of("k:{id}", "name");
 
-    private static TestRedis redis;
-
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -73,12 +57,12 @@ class FirstPruneTest {
     /** Returns the warnings of the load. */
     private static List<String> run(LoadOptions options, long rows) {
         LoadReport report =
-                new Loader(redis.options()).run(new LoadPlan(TestRows.count(rows), TARGET, options), event -> {});
+                new Loader(REDIS.options()).run(new LoadPlan(TestRows.count(rows), TARGET, options), event -> {});
         assertThat(report.rows().written()).isEqualTo(rows);
         return report.details().warnings();
     }
 
     private static long keys() {
-        return Replies.integer(redis.call("EVAL", "return #redis.call('KEYS','k:*')", "0"));
+        return Replies.integer(REDIS.call("EVAL", "return #redis.call('KEYS','k:*')", "0"));
     }
 }

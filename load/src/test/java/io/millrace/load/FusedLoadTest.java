@@ -30,11 +30,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -72,24 +70,10 @@ class FusedLoadTest {
             return table.concat(all,'\\n')
             """;
 
-    private static TestRedis redis;
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<String> rejects = new ArrayList<>();
-
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
 
     static Stream<Target> targets() {
         return Stream.of(
@@ -122,7 +106,7 @@ class FusedLoadTest {
         LoadReport apart = run(target, APART, groups(5_000));
         String expected = keyspace();
         List<String> expectedRejects = List.copyOf(rejects);
-        redis.call("FLUSHALL");
+        REDIS.call("FLUSHALL");
         rejects.clear();
 
         LoadReport fused = run(target, LoadOptions.defaults(), groups(5_000));
@@ -146,11 +130,11 @@ class FusedLoadTest {
 
     @Test
     void onlyTheRowsOfAKeyWithAnotherTypeAreRejected() {
-        redis.call("RPUSH", "h:g3", "x");
+        REDIS.call("RPUSH", "h:g3", "x");
         LoadReport apart = run(SHARED_HASH, APART, groups(1_000));
         Map<String, List<String>> expected = rejectsByKey();
-        redis.call("FLUSHALL");
-        redis.call("RPUSH", "h:g3", "x");
+        REDIS.call("FLUSHALL");
+        REDIS.call("RPUSH", "h:g3", "x");
         rejects.clear();
 
         LoadReport fused = run(SHARED_HASH, LoadOptions.defaults(), groups(1_000));
@@ -163,9 +147,9 @@ class FusedLoadTest {
 
     @Test
     void rowsWithoutKeyPermissionAreRejected() {
-        redis.call("ACL", "SETUSER", "some", "on", ">secret", "+@all", "~c:*1");
+        REDIS.call("ACL", "SETUSER", "some", "on", ">secret", "+@all", "~c:*1");
         Loader loader = new Loader(
-                ClientOptions.of(RedisUri.of("127.0.0.1", redis.server().port()).withLogin("some", "secret")));
+                ClientOptions.of(RedisUri.of("127.0.0.1", REDIS.server().port()).withLogin("some", "secret")));
 
         LoadReport report = loader.run(new LoadPlan(TestRows.count(1_000), STRING, LoadOptions.defaults()), this::note);
 
@@ -177,7 +161,7 @@ class FusedLoadTest {
     void permissionErrorOfOneRowRejectsNoOtherRowAndTheLastRowOfAKeyWins() {
         RowSource rows = TestRows.of((row, opening, id) -> {
             if (id == 5_000) {
-                redis.call("ACL", "SETUSER", "default", "resetkeys", "~mine:*");
+                REDIS.call("ACL", "SETUSER", "default", "resetkeys", "~mine:*");
             }
             return id < 20_000 && TestRows.fill(row, id, (id % 2 == 0 ? "mine:" : "lost:") + id / 2 % 250);
         });
@@ -185,7 +169,7 @@ class FusedLoadTest {
         try {
             report = run(StringTarget.of("{name}", "id"), LoadOptions.defaults(), rows);
         } finally {
-            redis.call("ACL", "SETUSER", "default", "~*");
+            REDIS.call("ACL", "SETUSER", "default", "~*");
         }
 
         assertThat(report.ending()).isEqualTo(new Ending.Completed());
@@ -193,7 +177,7 @@ class FusedLoadTest {
         assertThat(report.rows()).isEqualTo(new RowCounts(20_000, 20_000 - rejects.size(), rejects.size(), 0, 0));
         assertThat(report.commands().submitted()).as("some rows are retried").isGreaterThan(20_000);
         for (int key = 0; key < 250; key++) {
-            assertThat(Replies.text(redis.call("GET", "mine:" + key))).isEqualTo(Integer.toString(19_500 + 2 * key));
+            assertThat(Replies.text(REDIS.call("GET", "mine:" + key))).isEqualTo(Integer.toString(19_500 + 2 * key));
         }
     }
 
@@ -212,7 +196,7 @@ class FusedLoadTest {
     }
 
     private LoadReport run(Target target, LoadOptions options, RowSource rows) {
-        return new Loader(redis.options()).run(new LoadPlan(rows, target, options), this::note);
+        return new Loader(REDIS.options()).run(new LoadPlan(rows, target, options), this::note);
     }
 
     private void note(LoadEvent event) {
@@ -231,7 +215,7 @@ class FusedLoadTest {
     }
 
     private static String keyspace() {
-        Reply reply = redis.call("EVAL", KEYSPACE, "0");
+        Reply reply = REDIS.call("EVAL", KEYSPACE, "0");
         return Replies.text(reply);
     }
 }

@@ -33,13 +33,11 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Loads with failures. Each row must still be counted exactly once, and the report must give the reason. */
@@ -49,24 +47,10 @@ class LoadFailureTest {
     private static final HashTarget HASH = HashTarget.of("c:{id}");
     private static final StringTarget STRING = StringTarget.of("c:{id}", "name");
 
-    private static TestRedis redis;
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<LoadEvent> events = new ArrayList<>();
-
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
 
     @Test
     void stopWakesAReaderThatWaitsForItsPipe() throws IOException {
@@ -74,7 +58,7 @@ class LoadFailureTest {
         pipe.sink().write(ByteBuffer.wrap("id,name\n1,one\n2,two\n3,th".getBytes(UTF_8)));
         RowSource source =
                 CsvSource.of(Channels.newInputStream(pipe.source()), "standard input", CsvOptions.defaults());
-        Loader loader = new Loader(redis.options());
+        Loader loader = new Loader(REDIS.options());
 
         LoadReport report = loader.run(new LoadPlan(source, HASH, LoadOptions.defaults()), event -> {
             if (event instanceof LoadEvent.Progress progress && progress.rows().read() == 2) {
@@ -202,7 +186,7 @@ class LoadFailureTest {
     @Test
     void loadIntoAReplicaStopsWhenItsPatienceIsUsedUp() {
         try (TestRedis replica = TestRedis.start(EmbeddedOptions.defaults()
-                .withConfig("replicaof 127.0.0.1 " + redis.server().port()))) {
+                .withConfig("replicaof 127.0.0.1 " + REDIS.server().port()))) {
             LoadReport report = new Loader(replica.options())
                     .run(
                             new LoadPlan(
@@ -223,7 +207,7 @@ class LoadFailureTest {
     @Test
     void tooManyRejectedRowsPreventTheVerification() {
         long rows = RejectHandler.MAX_REMEMBERED + 5;
-        redis.call("EVAL", "for i=3," + (rows + 2) + " do redis.call('RPUSH','c:'..i,'x') end", "0");
+        REDIS.call("EVAL", "for i=3," + (rows + 2) + " do redis.call('RPUSH','c:'..i,'x') end", "0");
 
         LoadReport report = run(TestRows.count(rows + 3), HASH, with(o -> o.verify(Verification.FULL)));
 
@@ -251,7 +235,7 @@ class LoadFailureTest {
 
     @Test
     void verificationWithoutReadPermissionReportsTheErrorAndNoMismatch() {
-        redis.call("ACL", "SETUSER", "default", "-hmget", "-get");
+        REDIS.call("ACL", "SETUSER", "default", "-hmget", "-get");
         try {
             for (Target target : List.of(HASH, HASH.withTtl(Duration.ofHours(1)), STRING)) {
                 LoadReport report = run(TestRows.count(10), target, with(o -> o.verify(Verification.FULL)));
@@ -263,17 +247,17 @@ class LoadFailureTest {
                         .containsPattern("permission|can't run");
             }
         } finally {
-            redis.call("ACL", "SETUSER", "default", "+@all");
+            REDIS.call("ACL", "SETUSER", "default", "+@all");
         }
     }
 
     @Test
     void keyWithAChangedTypeIsAMismatch() {
         for (Target target : List.of(HASH, HASH.withTtl(Duration.ofHours(1)), STRING)) {
-            redis.call("FLUSHALL");
+            REDIS.call("FLUSHALL");
             RowSource disturbing = TestRows.before(TestRows.count(5), opening -> opening == 2, () -> {
-                redis.call("DEL", "c:2");
-                redis.call("RPUSH", "c:2", "x");
+                REDIS.call("DEL", "c:2");
+                REDIS.call("RPUSH", "c:2", "x");
             });
 
             LoadReport report = run(disturbing, target, with(o -> o.verify(Verification.FULL)));
@@ -307,7 +291,7 @@ class LoadFailureTest {
 
     @Test
     void interruptedVerificationGivesNoResult() {
-        Loader loader = new Loader(redis.options());
+        Loader loader = new Loader(REDIS.options());
         RowSource source = TestRows.of((row, opening, id) -> {
             if (opening == 2 && id == 500) {
                 loader.stop();
@@ -350,7 +334,7 @@ class LoadFailureTest {
     }
 
     private LoadReport run(RowSource source, Target target, LoadOptions options) {
-        return new Loader(redis.options()).run(new LoadPlan(source, target, options), events::add);
+        return new Loader(REDIS.options()).run(new LoadPlan(source, target, options), events::add);
     }
 
     /** Pauses the server after the first written rows, and runs {@code then} when some rows are without a reply. */

@@ -26,11 +26,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(NoThreadLeft.class)
@@ -40,27 +38,13 @@ class LoaderTest {
 
     private static final HashTarget HASH = HashTarget.of("c:{id}");
 
-    private static TestRedis redis;
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @TempDir
     private Path folder;
 
     private final List<LoadEvent> events = new ArrayList<>();
-
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
 
     @Test
     void everyRowIsWrittenAndCounted() {
@@ -70,7 +54,7 @@ class LoaderTest {
         assertThat(report.rows()).isEqualTo(new RowCounts(20_000, 20_000, 0, 0, 0));
         assertThat(report.commands().ok()).isEqualTo(20_000);
         assertThat(report.server().orElseThrow().version())
-                .isEqualTo(redis.server().version());
+                .isEqualTo(REDIS.server().version());
         assertThat(integer("DBSIZE")).isEqualTo(20_000);
         assertThat(text("HGET", "c:77", "name")).isEqualTo("Customer 77");
         assertThat(events.getFirst())
@@ -98,9 +82,9 @@ class LoaderTest {
 
     @Test
     void rowWhoseKeyHasAnotherTypeIsRejectedAndTheKeyStaysUnchanged() throws IOException {
-        redis.call("RPUSH", "c:1", "a", "b");
-        redis.call("PEXPIRE", "c:1", "600000");
-        redis.call("RPUSH", "c:2", "a");
+        REDIS.call("RPUSH", "c:1", "a", "b");
+        REDIS.call("PEXPIRE", "c:1", "600000");
+        REDIS.call("RPUSH", "c:2", "a");
         Path rejects = folder.resolve("rejects.jsonl");
         Target expiring = HASH.withTtl(Duration.ofHours(1));
         LoadOptions options = with(o -> o.rejects(rejects).verify(Verification.FULL));
@@ -207,7 +191,7 @@ class LoaderTest {
         LoadReport report = run(HASH, LoadOptions.defaults(), "id,name\n1,a\n2,b\n1,c\n");
 
         assertThat(report.job().source()).endsWith(".csv");
-        assertThat(report.job().target()).isEqualTo(redis.options().uri() + " hash c:{id}");
+        assertThat(report.job().target()).isEqualTo(REDIS.options().uri() + " hash c:{id}");
         assertThat(report.details().rowsPerKey()).contains(new LoadReport.RowsPerKey(3, 2, true));
         assertThat(report.details().warnings()).isEmpty();
     }
@@ -245,7 +229,7 @@ class LoaderTest {
 
     @Test
     void stoppedLoadWaitsForRepliesAndReturnsItsReport() {
-        Loader loader = new Loader(redis.options());
+        Loader loader = new Loader(REDIS.options());
 
         LoadReport report =
                 loader.run(new LoadPlan(source(customers(300_000)), HASH, LoadOptions.defaults()), event -> {
@@ -291,10 +275,10 @@ class LoaderTest {
         String rows = "id,name\n1,old\n2,two\n1,new\n3,three\n";
         LoadOptions options = with(o -> o.verify(Verification.FULL));
         RowSource disturbing = TestRows.before(
-                source(rows), opening -> opening == 2, () -> redis.call("HSET", "c:2", "name", "changed"));
+                source(rows), opening -> opening == 2, () -> REDIS.call("HSET", "c:2", "name", "changed"));
 
         LoadReport clean = run(HASH, options, rows);
-        LoadReport disturbed = new Loader(redis.options()).run(new LoadPlan(disturbing, HASH, options), events::add);
+        LoadReport disturbed = new Loader(REDIS.options()).run(new LoadPlan(disturbing, HASH, options), events::add);
 
         assertThat(clean.verified()).contains(new Verified(4, 0));
         assertThat(disturbed.rows().written()).isEqualTo(4);
@@ -320,11 +304,11 @@ class LoaderTest {
     }
 
     private LoadReport run(Target target, LoadOptions options, String csv) {
-        return new Loader(redis.options()).run(new LoadPlan(source(csv), target, options), events::add);
+        return new Loader(REDIS.options()).run(new LoadPlan(source(csv), target, options), events::add);
     }
 
     private LoadReport run(Target target, LoadOptions options, Path csv) {
-        return new Loader(redis.options())
+        return new Loader(REDIS.options())
                 .run(new LoadPlan(CsvSource.of(csv, CsvOptions.defaults()), target, options), events::add);
     }
 
@@ -347,12 +331,12 @@ class LoaderTest {
     }
 
     private static String text(String... command) {
-        Reply reply = redis.call(command[0], java.util.Arrays.copyOfRange(command, 1, command.length));
+        Reply reply = REDIS.call(command[0], java.util.Arrays.copyOfRange(command, 1, command.length));
         return io.millrace.client.command.Replies.text(reply);
     }
 
     private static long integer(String... command) {
-        Reply reply = redis.call(command[0], java.util.Arrays.copyOfRange(command, 1, command.length));
+        Reply reply = REDIS.call(command[0], java.util.Arrays.copyOfRange(command, 1, command.length));
         return io.millrace.client.command.Replies.integer(reply);
     }
 

@@ -18,11 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,22 +43,8 @@ class ReloadKillTest {
     /** Timeout of a killed run. Other runs have the default, because the machine may be busy. */
     private static final Duration TIMEOUT = Duration.ofMillis(300);
 
-    private static TestRedis redis;
-
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -69,12 +53,12 @@ class ReloadKillTest {
         long bytes = bytesOfMainConnection(reload);
         Set<String> phases = new TreeSet<>();
         for (int kill = 0; kill <= KILLS; kill++) {
-            redis.call("FLUSHALL");
-            run(redis.options(), reload, rows(OLD, "old"));
+            REDIS.call("FLUSHALL");
+            run(REDIS.options(), reload, rows(OLD, "old"));
             killAt(1 + bytes * kill / KILLS, reload);
 
             // The lock expires after some seconds.
-            redis.call("DEL", "millrace:{test}:lock");
+            REDIS.call("DEL", "millrace:{test}:lock");
             String phase = state("phase");
             phases.add(phase);
             assertOldOrNew(phase, swap);
@@ -89,7 +73,7 @@ class ReloadKillTest {
     @Test
     void lostConnectionOfTheRowsLeavesNoShadowKeyThatIsNotRecorded() {
         Reload reload = new Reload("test", true, true);
-        run(redis.options(), reload, rows(OLD, "old"));
+        run(REDIS.options(), reload, rows(OLD, "old"));
         Set<Long> unconfirmed = new TreeSet<>();
         for (int kill = 1; kill <= KILLS; kill++) {
             try (FaultProxy proxy = proxy()) {
@@ -140,7 +124,7 @@ class ReloadKillTest {
 
     /** Begins a run that fails because of its empty source. Its beginning ends the killed run. */
     private void endKilledRun(Reload reload, String phase, boolean swap) {
-        run(redis.options(), reload, rows(0, ""));
+        run(REDIS.options(), reload, rows(0, ""));
 
         boolean replaced = phase.equals("swapping") || phase.equals("pruning");
         List<String> values = values();
@@ -151,7 +135,7 @@ class ReloadKillTest {
         }
         assertNothingLeft();
 
-        run(redis.options(), reload, rows(NEW, "newer"));
+        run(REDIS.options(), reload, rows(NEW, "newer"));
 
         assertThat(values()).as(phase).hasSize(NEW).containsOnly("newer");
         assertNothingLeft();
@@ -181,7 +165,7 @@ class ReloadKillTest {
 
     /** Bytes that an undisturbed run sends on the connection that changes the state of the job. */
     private long bytesOfMainConnection(Reload reload) {
-        run(redis.options(), reload, rows(OLD, "old"));
+        run(REDIS.options(), reload, rows(OLD, "old"));
         try (FaultProxy proxy = proxy()) {
             // The second connection sends the rows. It is silent after its handshake, so its rows are not counted.
             run(through(proxy), reload, rows(NEW, "new"));
@@ -206,7 +190,7 @@ class ReloadKillTest {
     }
 
     private static FaultProxy proxy() {
-        return FaultProxy.inFrontOf(redis.server().host(), redis.server().port());
+        return FaultProxy.inFrontOf(REDIS.server().host(), REDIS.server().port());
     }
 
     private static ClientOptions through(FaultProxy proxy) {
@@ -232,15 +216,15 @@ class ReloadKillTest {
 
     private static List<String> values() {
         List<String> values = new ArrayList<>();
-        keys("k:*").forEach(key -> values.add(Replies.text(redis.call("GET", key))));
+        keys("k:*").forEach(key -> values.add(Replies.text(REDIS.call("GET", key))));
         return values;
     }
 
     private static List<String> keys(String pattern) {
-        return Replies.list(Replies::text).apply(redis.call("KEYS", pattern));
+        return Replies.list(Replies::text).apply(REDIS.call("KEYS", pattern));
     }
 
     private static String state(String field) {
-        return Replies.text(redis.call("HGET", "millrace:{test}:state", field));
+        return Replies.text(REDIS.call("HGET", "millrace:{test}:state", field));
     }
 }

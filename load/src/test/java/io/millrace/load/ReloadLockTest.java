@@ -17,11 +17,9 @@ import io.millrace.testkit.NoThreadLeft;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Runs of a job whose lock, state or process is lost. */
 @ExtendWith(NoThreadLeft.class)
@@ -30,28 +28,14 @@ class ReloadLockTest {
     private static final Reload SWAP = new Reload("test", true, false);
     private static final Reload BOTH = new Reload("test", true, true);
 
-    private static TestRedis redis;
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<String> warnings = new ArrayList<>();
 
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
-
     @Test
     void nextRunWaitsForTheLockOfAKilledRun() {
-        redis.call("SET", "millrace:{test}:lock", "killed", "PX", "300");
+        REDIS.call("SET", "millrace:{test}:lock", "killed", "PX", "300");
 
         LoadReport report = run(StringTarget.of("k:{id}", "name"), SWAP, TestRows.count(5));
 
@@ -61,10 +45,10 @@ class ReloadLockTest {
 
     @Test
     void runThatHasLostItsLockReplacesNothing() {
-        redis.call("SET", "k:1", "old");
+        REDIS.call("SET", "k:1", "old");
         RowSource losing = TestRows.of((row, opening, id) -> {
             if (id == 90) {
-                redis.call("SET", "millrace:{test}:lock", "another run");
+                REDIS.call("SET", "millrace:{test}:lock", "another run");
             }
             return id < 100 && TestRows.fill(row, id, "new");
         });
@@ -72,17 +56,17 @@ class ReloadLockTest {
         LoadReport report = run(StringTarget.of("k:{id}", "name"), SWAP, losing);
 
         assertThat(report.ending().reason().orElseThrow()).contains("another run of this job has begun");
-        assertThat(Replies.text(redis.call("GET", "k:1"))).isEqualTo("old");
-        redis.call("DEL", "millrace:{test}:lock");
+        assertThat(Replies.text(REDIS.call("GET", "k:1"))).isEqualTo("old");
+        REDIS.call("DEL", "millrace:{test}:lock");
         assertOnlyKeys("k:1");
     }
 
     /** The lock of a run expires while the server stands still. */
     @Test
     void runTakesItsExpiredLockAgainIfNoOtherRunHasBegun() {
-        redis.call("SET", "k:1", "old");
+        REDIS.call("SET", "k:1", "old");
         RowSource expiring = TestRows.before(
-                TestRows.count(100), opening -> opening == 2, () -> redis.call("DEL", "millrace:{test}:lock"));
+                TestRows.count(100), opening -> opening == 2, () -> REDIS.call("DEL", "millrace:{test}:lock"));
 
         LoadReport report = run(
                 StringTarget.of("k:{id}", "name"),
@@ -97,10 +81,10 @@ class ReloadLockTest {
     /** Another run has begun, has deleted the first shadow keys of this run, and was killed. */
     @Test
     void runDoesNotTakeItsExpiredLockAgainAfterAnotherRunHasBegun() {
-        redis.call("SET", "k:1", "old");
+        REDIS.call("SET", "k:1", "old");
         RowSource losing = TestRows.before(TestRows.count(100), opening -> opening == 2, () -> {
-            redis.call("HSET", "millrace:{test}:state", "owner", "another run");
-            redis.call("DEL", "millrace:{test}:lock");
+            REDIS.call("HSET", "millrace:{test}:state", "owner", "another run");
+            REDIS.call("DEL", "millrace:{test}:lock");
         });
 
         LoadReport report = run(
@@ -109,18 +93,18 @@ class ReloadLockTest {
                 losing);
 
         assertThat(report.ending().reason().orElseThrow()).contains("another run of this job has begun");
-        assertThat(Replies.text(redis.call("GET", "k:1"))).isEqualTo("old");
+        assertThat(Replies.text(REDIS.call("GET", "k:1"))).isEqualTo("old");
         assertOnlyKeys("k:1");
     }
 
     @Test
     void beginOfARunPreventsThatAKilledRunTakesItsLockAgain() {
         JobKeys killed = JobKeys.ofNewRun("test");
-        redis.call("HSET", killed.state(), "phase", "loading", "run", killed.run(), "owner", killed.run());
+        REDIS.call("HSET", killed.state(), "phase", "loading", "run", killed.run(), "owner", killed.run());
 
         run(StringTarget.of("k:{id}", "name"), SWAP, TestRows.count(0));
 
-        try (RedisClient client = RedisClient.connect(redis.options())) {
+        try (RedisClient client = RedisClient.connect(REDIS.options())) {
             JobStore store = new JobStore(
                     ControlCalls.of(client, LoadOptions.defaults(), new CancelSignal()),
                     killed,
@@ -142,10 +126,10 @@ class ReloadLockTest {
 
     @Test
     void stepsAfterTheLossOfTheStateChangeNothing() {
-        redis.call("SET", "k:1", "old");
+        REDIS.call("SET", "k:1", "old");
         RowSource flushing = TestRows.of((row, opening, id) -> {
             if (id == 70) {
-                redis.call("DEL", "millrace:{test}:state", "millrace:{test}:lock");
+                REDIS.call("DEL", "millrace:{test}:state", "millrace:{test}:lock");
             }
             return id < 500 && TestRows.fill(row, id, "new");
         });
@@ -161,13 +145,13 @@ class ReloadLockTest {
         JobKeys keys = JobKeys.ofNewRun("test");
         for (int id = 0; id < 1_000; id++) {
             String key = "k:" + id;
-            redis.call("SET", key, "old");
-            redis.call("SET", new String(keys.shadow(key.getBytes(UTF_8)), UTF_8), "new");
-            redis.call("SADD", keys.newManifest(), key);
+            REDIS.call("SET", key, "old");
+            REDIS.call("SET", new String(keys.shadow(key.getBytes(UTF_8)), UTF_8), "new");
+            REDIS.call("SADD", keys.newManifest(), key);
         }
-        redis.call("SET", keys.lock(), keys.run());
+        REDIS.call("SET", keys.lock(), keys.run());
         AtomicInteger batches = new AtomicInteger();
-        try (RedisClient client = RedisClient.connect(redis.options())) {
+        try (RedisClient client = RedisClient.connect(REDIS.options())) {
             JobStore store = new JobStore(
                     ControlCalls.of(client, LoadOptions.defaults(), new CancelSignal()),
                     keys,
@@ -178,7 +162,7 @@ class ReloadLockTest {
             assertThatThrownBy(store::swapAll).isInstanceOf(JobStore.AbandonedException.class);
         }
         long left = integer("EVAL", "return #redis.call('KEYS','millrace:shadow:*')", "0");
-        redis.call("DEL", keys.lock());
+        REDIS.call("DEL", keys.lock());
 
         run(StringTarget.of("k:{id}", "name"), BOTH, TestRows.count(3));
 
@@ -192,7 +176,7 @@ class ReloadLockTest {
     }
 
     private LoadReport run(Target target, LoadOptions options, RowSource source) {
-        return new Loader(redis.options()).run(new LoadPlan(source, target, options), event -> {
+        return new Loader(REDIS.options()).run(new LoadPlan(source, target, options), event -> {
             if (event instanceof LoadEvent.Warned warned) {
                 warnings.add(warned.message());
             }
@@ -203,11 +187,11 @@ class ReloadLockTest {
     private static void assertOnlyKeys(String... keys) {
         String others = "local r={} for _,k in ipairs(redis.call('KEYS','*')) do "
                 + "if k~='millrace:{test}:state' and k~='millrace:{test}:keys' then r[#r+1]=k end end return r";
-        assertThat(Replies.list(Replies::text).apply(redis.call("EVAL", others, "0")))
+        assertThat(Replies.list(Replies::text).apply(REDIS.call("EVAL", others, "0")))
                 .containsExactlyInAnyOrder(keys);
     }
 
     private static long integer(String name, String... arguments) {
-        return Replies.integer(redis.call(name, arguments));
+        return Replies.integer(REDIS.call(name, arguments));
     }
 }

@@ -30,11 +30,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,28 +45,14 @@ class ReloadTest {
     private static final Reload PRUNE = new Reload("test", false, true);
     private static final Reload BOTH = new Reload("test", true, true);
 
-    private static TestRedis redis;
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     private final List<String> warnings = new ArrayList<>();
 
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
-
     @Test
     void swappedKeyHasItsOldDataUntilTheEndAndThenOnlyNewData() {
-        redis.call("HSET", "h", "1000", "old", "7", "old");
+        REDIS.call("HSET", "h", "1000", "old", "7", "old");
         List<Long> fieldsDuringLoad = new ArrayList<>();
         RowSource rows = TestRows.of((row, opening, id) -> {
             if (id % 100 == 0) {
@@ -83,7 +67,7 @@ class ReloadTest {
         assertThat(report.details().reloaded()).contains(new ReloadResult(1, 0, 0));
         assertThat(fieldsDuringLoad).hasSize(6).containsOnly(2L);
         assertThat(integer("HLEN", "h")).isEqualTo(500);
-        assertThat(Replies.text(redis.call("HGET", "h", "7"))).contains("new");
+        assertThat(Replies.text(REDIS.call("HGET", "h", "7"))).contains("new");
         assertOnlyKeys("h");
     }
 
@@ -112,7 +96,7 @@ class ReloadTest {
     void swapLeavesTheDataOfAnOrdinaryLoad(Target target) {
         run(target, LoadOptions.defaults(), TestRows.count(700));
         List<String> ordinary = content();
-        redis.call("FLUSHALL");
+        REDIS.call("FLUSHALL");
         LoadOptions.Builder options = LoadOptions.builder().reload(SWAP).connections(3);
         if (target.whyNotVerifiable().isEmpty()) {
             options.verify(Verification.FULL);
@@ -127,12 +111,12 @@ class ReloadTest {
                 .ifPresent(verified -> assertThat(verified.mismatched()).isZero());
         assertThat(content()).isEqualTo(ordinary);
         assertThat(warnings).isEmpty();
-        assertThat(Replies.text(redis.call("TYPE", firstKey()))).isEqualTo(target.redisType());
+        assertThat(Replies.text(REDIS.call("TYPE", firstKey()))).isEqualTo(target.redisType());
     }
 
     @Test
     void rejectedRowPreventsTheSwapUnlessItIsAllowed() {
-        redis.call("HSET", "h", "old", "1");
+        REDIS.call("HSET", "h", "old", "1");
         RowSource oneWithoutId = TestRows.of((row, opening, id) -> {
             row.clear(id + 1, 0);
             if (id == 3) {
@@ -161,9 +145,9 @@ class ReloadTest {
 
     @Test
     void differenceInTheVerificationPreventsTheSwap() {
-        redis.call("SET", "k:1", "old");
+        REDIS.call("SET", "k:1", "old");
         RowSource disturbing =
-                TestRows.before(TestRows.count(100), opening -> opening == 2, () -> redis.call("DEL", shadow("k:1")));
+                TestRows.before(TestRows.count(100), opening -> opening == 2, () -> REDIS.call("DEL", shadow("k:1")));
 
         LoadReport report = run(
                 StringTarget.of("k:{id}", "name"),
@@ -178,9 +162,9 @@ class ReloadTest {
 
     @Test
     void missingShadowKeyPreventsTheSwap() {
-        redis.call("SET", "k:1", "old");
+        REDIS.call("SET", "k:1", "old");
         RowSource disturbing =
-                TestRows.before(TestRows.count(100), opening -> opening == 2, () -> redis.call("DEL", shadow("k:1")));
+                TestRows.before(TestRows.count(100), opening -> opening == 2, () -> REDIS.call("DEL", shadow("k:1")));
 
         LoadReport report = run(
                 StringTarget.of("k:{id}", "name"),
@@ -191,7 +175,7 @@ class ReloadTest {
                 disturbing);
 
         assertThat(report.ending().reason().orElseThrow()).contains("missing=1");
-        assertThat(Replies.text(redis.call("GET", "k:1"))).isEqualTo("old");
+        assertThat(Replies.text(REDIS.call("GET", "k:1"))).isEqualTo("old");
         assertOnlyKeys("k:1");
     }
 
@@ -207,8 +191,8 @@ class ReloadTest {
 
     @Test
     void interruptedLoadLeavesTheOldDataAndNoShadowKeys() {
-        redis.call("SET", "k:1", "old");
-        Loader loader = new Loader(redis.options());
+        REDIS.call("SET", "k:1", "old");
+        Loader loader = new Loader(REDIS.options());
         LoadOptions options = LoadOptions.builder().reload(SWAP).build();
 
         LoadReport report =
@@ -230,11 +214,11 @@ class ReloadTest {
     void pruneRemovesOnlyKeysThatTheJobHasWrittenBeforeAndThatHaveItsType(boolean swap) {
         Reload reload = new Reload("test", swap, true);
         StringTarget target = StringTarget.of("k:{id}", "name");
-        redis.call("SET", "k:999", "of another job");
+        REDIS.call("SET", "k:999", "of another job");
         run(target, reload, TestRows.count(1_000 - 1));
         warnings.clear(); // of the first run
-        redis.call("DEL", "k:500");
-        redis.call("RPUSH", "k:500", "now a list");
+        REDIS.call("DEL", "k:500");
+        REDIS.call("RPUSH", "k:500", "now a list");
 
         LoadReport report = run(target, reload, TestRows.count(400));
 
@@ -243,8 +227,8 @@ class ReloadTest {
         assertThat(reloaded.foreign()).isOne();
         assertThat(warnings).singleElement().asString().contains("keys=1, first=k:500 (list)");
         assertThat(integer("EXISTS", "k:0", "k:399", "k:400", "k:998")).isEqualTo(2);
-        assertThat(Replies.text(redis.call("TYPE", "k:500"))).isEqualTo("list");
-        assertThat(Replies.text(redis.call("GET", "k:999"))).isEqualTo("of another job");
+        assertThat(Replies.text(REDIS.call("TYPE", "k:500"))).isEqualTo("list");
+        assertThat(Replies.text(REDIS.call("GET", "k:999"))).isEqualTo("of another job");
         assertThat(integer("SCARD", "millrace:{test}:keys")).isEqualTo(400);
     }
 
@@ -327,9 +311,9 @@ class ReloadTest {
     @Test
     void flushedServerPreventsTheSwap() {
         RowSource flushing = TestRows.before(TestRows.count(100), opening -> opening == 2, () -> {
-            String lock = Replies.text(redis.call("GET", "millrace:{test}:lock"));
-            redis.call("FLUSHALL");
-            redis.call("SET", "millrace:{test}:lock", lock);
+            String lock = Replies.text(REDIS.call("GET", "millrace:{test}:lock"));
+            REDIS.call("FLUSHALL");
+            REDIS.call("SET", "millrace:{test}:lock", lock);
         });
 
         LoadReport report = run(
@@ -349,7 +333,7 @@ class ReloadTest {
     }
 
     private LoadReport run(Target target, LoadOptions options, RowSource source) {
-        return new Loader(redis.options()).run(new LoadPlan(source, target, options), event -> {
+        return new Loader(REDIS.options()).run(new LoadPlan(source, target, options), event -> {
             if (event instanceof LoadEvent.Warned warned) {
                 warnings.add(warned.message());
             }
@@ -358,13 +342,13 @@ class ReloadTest {
 
     /** The shadow key of {@code key} in the run that is in progress. */
     private static String shadow(String key) {
-        String run = Replies.text(redis.call("GET", "millrace:{test}:lock"));
+        String run = Replies.text(REDIS.call("GET", "millrace:{test}:lock"));
         return new String(new JobKeys("test", run).shadow(key.getBytes(UTF_8)), UTF_8);
     }
 
     private static String firstKey() {
         String script = "for _,k in ipairs(redis.call('KEYS','k*')) do return k end";
-        return Replies.text(redis.call("EVAL", script, "0"));
+        return Replies.text(REDIS.call("EVAL", script, "0"));
     }
 
     /** Each key without the keys of the job, with its value and whether it expires. Names of stream entries differ. */
@@ -381,18 +365,18 @@ class ReloadTest {
                 table.sort(r)
                 return r
                 """;
-        return Replies.list(Replies::text).apply(redis.call("EVAL", script, "0"));
+        return Replies.list(Replies::text).apply(REDIS.call("EVAL", script, "0"));
     }
 
     /** Asserts that there are no other keys, except the keys of the job. */
     private static void assertOnlyKeys(String... keys) {
         assertThat(content().stream().map(line -> line.split(" ", -1)[0])).containsExactly(keys);
-        Reply left = redis.call("EVAL", "return #redis.call('KEYS','millrace:{test}:new*')", "0");
+        Reply left = REDIS.call("EVAL", "return #redis.call('KEYS','millrace:{test}:new*')", "0");
         assertThat(Replies.integer(left)).isZero();
         assertThat(integer("EXISTS", "millrace:{test}:lock")).isZero();
     }
 
     private static long integer(String name, String... arguments) {
-        return Replies.integer(redis.call(name, arguments));
+        return Replies.integer(REDIS.call(name, arguments));
     }
 }

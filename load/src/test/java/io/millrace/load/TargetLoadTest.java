@@ -30,11 +30,9 @@ import io.millrace.testkit.ReceivedCommand;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -45,29 +43,15 @@ class TargetLoadTest {
     private static final LoadOptions VERIFIED =
             LoadOptions.builder().verify(Verification.FULL).build();
 
-    private static TestRedis redis;
-
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @Test
     void elementsOfAListKeepTheOrderOfTheRowsAndAreFused() {
         LoadReport report = run(ListTarget.of("l").withValue("id"), LoadOptions.defaults(), TestRows.count(5_000));
 
         assertThat(integer("LLEN", "l")).isEqualTo(5_000);
-        assertThat(Replies.text(redis.call("LINDEX", "l", "4321"))).isEqualTo("4321");
+        assertThat(Replies.text(REDIS.call("LINDEX", "l", "4321"))).isEqualTo("4321");
         assertThat(report.fusion().commands()).isGreaterThan(4_000);
         assertThat(report.details().repetition()).isEqualTo(Repetition.ADDS_ROW_AGAIN);
     }
@@ -79,7 +63,7 @@ class TargetLoadTest {
         assertThat(report.rows().written()).isEqualTo(1_000);
         assertThat(integer("XLEN", "s")).isEqualTo(1_000);
         String lastName = "return redis.call('XREVRANGE',KEYS[1],'+','-','COUNT',1)[1][2][4]";
-        assertThat(Replies.text(redis.call("EVAL", lastName, "1", "s"))).isEqualTo("Customer 999");
+        assertThat(Replies.text(REDIS.call("EVAL", lastName, "1", "s"))).isEqualTo("Customer 999");
         assertThat(report.details().repetition()).isEqualTo(Repetition.ADDS_ROW_AGAIN);
     }
 
@@ -103,9 +87,9 @@ class TargetLoadTest {
     @MethodSource("verifiable")
     void verificationFindsARowThatIsMissingInItsKey(Target target) {
         RowSource disturbing = TestRows.before(TestRows.count(1_000), opening -> opening == 2, () -> {
-            redis.call("SREM", "e", "Customer 7");
-            redis.call("ZADD", "e", "8", "Customer 7");
-            redis.call("SETBIT", "e", "7", "0");
+            REDIS.call("SREM", "e", "Customer 7");
+            REDIS.call("ZADD", "e", "8", "Customer 7");
+            REDIS.call("SETBIT", "e", "7", "0");
         });
 
         LoadReport clean = run(target, VERIFIED, TestRows.count(1_000));
@@ -141,16 +125,16 @@ class TargetLoadTest {
                 StringTarget.of("c:{id}", "name").withOnlyMissing().withTtl(Duration.ofHours(1)),
                 HashTarget.of("c:{id}").withOnlyMissing(),
                 HashTarget.of("c:{id}").withOnlyMissing().withTtl(Duration.ofHours(1)))) {
-            redis.call("FLUSHALL");
-            redis.call("RPUSH", "c:3", "old");
-            redis.call("SET", "c:4", "old");
+            REDIS.call("FLUSHALL");
+            REDIS.call("RPUSH", "c:3", "old");
+            REDIS.call("SET", "c:4", "old");
 
             LoadReport first = run(target, LoadOptions.defaults(), TestRows.count(100));
             LoadReport second = run(target, LoadOptions.defaults(), TestRows.count(100));
 
             assertThat(first.rows()).as("%s", target).isEqualTo(new RowCounts(100, 98, 0, 2, 0));
             assertThat(second.rows()).as("%s", target).isEqualTo(new RowCounts(100, 0, 0, 100, 0));
-            assertThat(Replies.text(redis.call("GET", "c:4"))).isEqualTo("old");
+            assertThat(Replies.text(REDIS.call("GET", "c:4"))).isEqualTo("old");
             assertThat(integer("PTTL", "c:4")).isEqualTo(-1);
             assertThat(integer("LLEN", "c:3")).isEqualTo(1);
             assertThat(first.details().repetition()).isEqualTo(Repetition.LEAVES_ROW_OUT);
@@ -170,7 +154,7 @@ class TargetLoadTest {
     @Test
     void loadWithARateStopsWhileItWaits() {
         LoadOptions options = LoadOptions.builder().rate(1).build();
-        Loader loader = new Loader(redis.options());
+        Loader loader = new Loader(REDIS.options());
 
         LoadReport report = loader.run(new LoadPlan(TestRows.endless(), HashTarget.of("c:{id}"), options), event -> {
             if (event instanceof LoadEvent.Progress progress && progress.rows().read() > 0) {
@@ -213,11 +197,11 @@ class TargetLoadTest {
     }
 
     private static LoadReport run(Target target, LoadOptions options, RowSource source) {
-        return new Loader(redis.options()).run(new LoadPlan(source, target, options), event -> {});
+        return new Loader(REDIS.options()).run(new LoadPlan(source, target, options), event -> {});
     }
 
     private static long integer(String name, String... arguments) {
-        Reply reply = redis.call(name, arguments);
+        Reply reply = REDIS.call(name, arguments);
         return Replies.integer(reply);
     }
 }

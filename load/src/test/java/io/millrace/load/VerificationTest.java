@@ -25,11 +25,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Verifications without a load, and the differences that they name. */
@@ -39,37 +37,23 @@ class VerificationTest {
     private static final HashTarget HASH = HashTarget.of("c:{id}");
     private static final StringTarget STRING = StringTarget.of("c:{id}", "name");
 
-    private static TestRedis redis;
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @TempDir
     private Path folder;
 
     private final List<LoadEvent> events = new ArrayList<>();
 
-    @BeforeAll
-    static void startRedis() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stopRedis() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void emptyRedis() {
-        redis.call("FLUSHALL");
-    }
-
     @Test
     void everyKindOfDifferenceInHashesIsNamed() throws IOException {
         load(HASH.withReplaceRow(), TestRows.count(6));
-        redis.call("HSET", "c:1", "name", "Eve");
-        redis.call("DEL", "c:2");
-        redis.call("HDEL", "c:3", "name");
-        redis.call("DEL", "c:4");
-        redis.call("RPUSH", "c:4", "x");
-        redis.call("EXPIRE", "c:5", "1000");
+        REDIS.call("HSET", "c:1", "name", "Eve");
+        REDIS.call("DEL", "c:2");
+        REDIS.call("HDEL", "c:3", "name");
+        REDIS.call("DEL", "c:4");
+        REDIS.call("RPUSH", "c:4", "x");
+        REDIS.call("EXPIRE", "c:5", "1000");
 
         LoadReport report = verify(HASH.withReplaceRow(), TestRows.count(6));
 
@@ -92,7 +76,7 @@ class VerificationTest {
     @Test
     void missingFieldOfAMergedHashIsNamed() throws IOException {
         load(HASH, TestRows.count(2));
-        redis.call("HDEL", "c:1", "name");
+        REDIS.call("HDEL", "c:1", "name");
 
         var unused = verify(HASH, TestRows.count(2));
 
@@ -106,9 +90,9 @@ class VerificationTest {
         HashFieldTarget field = HashFieldTarget.of("all", "{id}").withValue("name");
         load(STRING, TestRows.count(3));
         load(field, TestRows.count(3));
-        redis.call("SET", "c:1", "Eve");
-        redis.call("DEL", "c:2");
-        redis.call("HSET", "all", "1", "Eve");
+        REDIS.call("SET", "c:1", "Eve");
+        REDIS.call("DEL", "c:2");
+        REDIS.call("HSET", "all", "1", "Eve");
 
         LoadReport strings = verify(STRING, TestRows.count(3));
         List<String> ofStrings = differences();
@@ -142,7 +126,7 @@ class VerificationTest {
     void longValuesAreCutAndEachDifferenceIsAnEvent() throws IOException {
         RowSource big = TestRows.of((row, opening, id) -> id < 1 && TestRows.fill(row, id, "x".repeat(5_000)));
         load(STRING, big);
-        redis.call("APPEND", "c:0", "y");
+        REDIS.call("APPEND", "c:0", "y");
 
         var unused = verify(STRING, big);
 
@@ -164,7 +148,7 @@ class VerificationTest {
 
     @Test
     void binaryValuesAreBase64() throws IOException {
-        redis.call("SET", "c:0", "Eve");
+        REDIS.call("SET", "c:0", "Eve");
         RowSource binary = TestRows.of(List.of("id", "name"), List.of(List.of("0", new byte[] {-1, 0}))); // not UTF-8
 
         var unused = verify(STRING, binary);
@@ -178,7 +162,7 @@ class VerificationTest {
     void verificationWithoutALoadRejectsRowsWithoutAKeyAndToleratesExpiredKeys() throws IOException {
         RowSource rows = TestRows.of(
                 List.of("id", "name"), List.of(List.of("1", "Ada"), List.of("", "nobody"), List.of("2", "Zoë")));
-        redis.call("SET", "c:1", "Ada", "EX", "100");
+        REDIS.call("SET", "c:1", "Ada", "EX", "100");
 
         LoadReport report = verify(STRING.withTtl(Duration.ofHours(1)), rows);
 
@@ -189,7 +173,7 @@ class VerificationTest {
 
     @Test
     void incompleteVerificationNamesNoDifference() throws IOException {
-        redis.call("SET", "c:1", "new");
+        REDIS.call("SET", "c:1", "new");
         byte[] csv = "id,name\n1,old\n1,\"new".getBytes(UTF_8);
 
         LoadReport report =
@@ -225,7 +209,7 @@ class VerificationTest {
         }));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
 
-        LoadReport report = new Loader(redis.options()).run(new LoadPlan(turning, STRING, options), events::add);
+        LoadReport report = new Loader(REDIS.options()).run(new LoadPlan(turning, STRING, options), events::add);
 
         assertThat(report.verified().orElseThrow().mismatched()).isOne();
         assertThat(report.details().warnings())
@@ -236,7 +220,7 @@ class VerificationTest {
 
     @Test
     void verificationOfNoRowsIsRefused() {
-        Loader loader = new Loader(redis.options());
+        Loader loader = new Loader(REDIS.options());
 
         assertThatThrownBy(() ->
                         loader.verify(new LoadPlan(TestRows.count(1), STRING, LoadOptions.defaults()), events::add))
@@ -246,7 +230,7 @@ class VerificationTest {
 
     private void load(Target target, RowSource source) {
         LoadReport report =
-                new Loader(redis.options()).run(new LoadPlan(source, target, LoadOptions.defaults()), event -> {});
+                new Loader(REDIS.options()).run(new LoadPlan(source, target, LoadOptions.defaults()), event -> {});
         assertThat(report.ending()).isEqualTo(new Ending.Completed());
     }
 
@@ -255,7 +239,7 @@ class VerificationTest {
                 .verify(Verification.FULL)
                 .differences(folder.resolve("differences.jsonl"))
                 .build();
-        return new Loader(redis.options()).verify(new LoadPlan(source, target, options), events::add);
+        return new Loader(REDIS.options()).verify(new LoadPlan(source, target, options), events::add);
     }
 
     private List<String> differences() throws IOException {

@@ -24,6 +24,7 @@ import org.openqa.selenium.Cookie;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -45,11 +46,14 @@ public final class Browser implements AutoCloseable {
     private final Path folder;
     private final ChromeDriver driver;
     private final String axe;
+    private final String firstWindow;
 
     private Browser(Path folder, ChromeDriver driver, String axe) {
         this.folder = folder;
         this.driver = driver;
         this.axe = axe;
+        this.firstWindow = driver.getWindowHandle();
+        driver.manage().timeouts().pageLoadTimeout(LIMIT);
     }
 
     /** Finds a program on the PATH. */
@@ -110,6 +114,36 @@ public final class Browser implements AutoCloseable {
         driver.get("about:blank");
         console(); // forgets the messages of the page before
         driver.get(address);
+    }
+
+    /** Opens an address in a new window, and selects the window. Returns the name of the window. */
+    public String openWindow(String address) {
+        driver.switchTo().newWindow(WindowType.WINDOW);
+        driver.get(address);
+        return window();
+    }
+
+    /** The name of the selected window. */
+    public String window() {
+        return driver.getWindowHandle();
+    }
+
+    /** Selects the window that all other methods use. */
+    public void select(String window) {
+        driver.switchTo().window(window);
+    }
+
+    /** Closes a window. Afterwards, {@link #select} must select another one. */
+    public void closeWindow(String window) {
+        driver.switchTo().window(window).close();
+    }
+
+    /** Closes all windows but the first one, and selects the first one. */
+    public void closeNewWindows() {
+        driver.getWindowHandles().stream()
+                .filter(window -> !window.equals(firstWindow))
+                .forEach(this::closeWindow);
+        select(firstWindow);
     }
 
     /** Opens a text as a page by its {@code file:} address. */

@@ -7,9 +7,14 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** Starts one browser for all test classes of this JVM. JUnit closes the browser after the last test. */
-final class SharedBrowser implements ParameterResolver {
+public final class SharedBrowser implements ParameterResolver {
 
     private static final Namespace SPACE = Namespace.create(SharedBrowser.class);
+
+    /** The browser, for an extension of a test class with {@link NeedsChromium}. */
+    public static Browser of(ExtensionContext context) {
+        return context.getRoot().getStore(SPACE).computeIfAbsent(Browser.class, type -> Browser.start(), Browser.class);
+    }
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -18,6 +23,6 @@ final class SharedBrowser implements ParameterResolver {
 
     @Override
     public Browser resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return context.getRoot().getStore(SPACE).computeIfAbsent(Browser.class, type -> Browser.start(), Browser.class);
+        return of(context);
     }
 }

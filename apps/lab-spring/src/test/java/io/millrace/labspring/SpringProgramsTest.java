@@ -4,24 +4,17 @@ package io.millrace.labspring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.experiment.Experiment;
-import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
-import io.millrace.lab.experiment.ReadyWork;
-import io.millrace.lab.experiment.Sample;
-import io.millrace.lab.experiment.Scenario;
-import io.millrace.lab.experiment.WorkContext;
+import io.millrace.lab.experiment.RoundInThisJvm;
+import io.millrace.lab.experiment.RoundInThisJvm.Program;
 import io.millrace.lab.frameworks.CachedCalls;
 import io.millrace.lab.frameworks.SpringExperiment;
 import io.millrace.lab.frameworks.TableLoad;
-import io.millrace.lab.server.CpuTime;
 import io.millrace.lab.server.RedisServer;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -29,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,23 +29,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SpringProgramsTest {
 
-    private static final Parameters SMALL = new Parameters(
-            OptionalLong.of(1_500), // more than one pipeline
-            Optional.empty(),
-            OptionalInt.empty(),
-            OptionalInt.empty(),
-            Optional.empty(),
-            OptionalLong.empty(),
-            42,
-            false);
+    private static final Parameters SMALL = Parameters.DEFAULT.withSize(1_500); // more than one pipeline
     private static final Experiment SPRING = SpringExperiment.of(SMALL);
     private static final int UNITS = 2;
 
     private final RedisServer server = RedisServer.start();
-    private final Path folder;
+    private final RoundInThisJvm rounds;
 
     SpringProgramsTest(@TempDir Path folder) {
-        this.folder = folder;
+        this.rounds = new RoundInThisJvm(server, SMALL, folder);
     }
 
     @AfterAll
@@ -62,43 +46,39 @@ class SpringProgramsTest {
     }
 
     /** A round trip changes nothing in a contender. */
-    static Stream<Arguments> contenders() {
-        return SPRING.scenarios().stream()
-                .filter(scenario -> scenario.roundTrip().isZero())
-                .flatMap(scenario -> scenario.contenders().stream()
-                        .filter(contender -> contender instanceof JvmContender jvm
-                                && jvm.classPath().isPresent())
-                        .map(contender -> Arguments.of(scenario.name(), contender.label())));
+    static Stream<Program> programs() {
+        return RoundInThisJvm.programs(SPRING)
+                .filter(program -> program.scenario().roundTrip().isZero());
     }
 
     @ParameterizedTest
-    @MethodSource("contenders")
-    void everyContenderPassesTheCheck(String name, String label) throws Exception {
-        var scenario = SPRING.scenario(name);
-
-        var sample = run(scenario, label);
+    @MethodSource("programs")
+    void everyContenderPassesTheCheck(Program program) throws Exception {
+        var sample = rounds.run(program, UNITS);
 
         assertThat(sample.complaints()).isEmpty();
-        assertThat(scenario.server().check().complaints(server, sample)).isEmpty();
+        assertThat(rounds.check(program, sample)).isEmpty();
         assertThat(sample.operations()).isPositive();
-        if (scenario.unit().equals("rows")) {
+        if (program.scenario().unit().equals("rows")) {
             assertThat(sample.operations()).isEqualTo(1_500L * UNITS);
             assertThat(sample.details().figures().get(TableLoad.SECONDS)).isPositive();
         }
     }
 
+    private static Program program(String scenario, String label) {
+        return RoundInThisJvm.program(SPRING.scenario(scenario), label);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"millrace/cacheable", "spring/cacheable"})
     void missAndMissingEntryAreFound(String label) throws Exception {
-        var scenario = SPRING.scenario("cache-1-caller");
-        try (var ready = open(scenario, label)) {
-            ready.prepare();
-            server.reset();
-            ready.fill();
+        var program = program("cache-1-caller", label);
+        try (var ready = rounds.open(program)) {
+            rounds.begin(ready, program.scenario().server());
             var some = server.control().keys("*").iterator().next();
             server.control().del(some);
 
-            var missing = scenario.server().check().complaints(server, sample(ready, 1));
+            var missing = rounds.check(program, RoundInThisJvm.sample(1, UNITS, ready.details()));
             long calls = ready.run();
 
             assertThat(missing).containsExactly("keys: expected=" + CachedCalls.KEYS + ", found=999");
@@ -109,15 +89,12 @@ class SpringProgramsTest {
 
     @Test
     void rowThatIsMissingIsFound() throws Exception {
-        var scenario = SPRING.scenario("hashes");
-        var sample = run(scenario, "millrace/job");
+        var program = program("hashes", "millrace/job");
+        var sample = rounds.run(program, UNITS);
 
         server.control().del("millrace-lab:row:0");
 
-        assertThat(scenario.server().check().complaints(server, sample))
-                .hasSize(2)
-                .first()
-                .isEqualTo("keys: expected=1500, found=1499");
+        assertThat(rounds.check(program, sample)).hasSize(2).first().isEqualTo("keys: expected=1500, found=1499");
     }
 
     /** The artifacts of the starter alone, of the start that is measured. */
@@ -154,40 +131,5 @@ class SpringProgramsTest {
 
         assertThat(process.waitFor()).as(output).isZero();
         assertThat(output).contains("ready");
-    }
-
-    private ReadyWork open(Scenario scenario, String label) throws Exception {
-        var context = new WorkContext(server.target(), server.target(), SMALL, folder);
-        return ((JvmContender) scenario.contender(label)).work().open(context);
-    }
-
-    private Sample run(Scenario scenario, String label) throws Exception {
-        try (var ready = open(scenario, label)) {
-            ready.prepare();
-            server.reset();
-            ready.fill();
-            long operations = 0;
-            for (int unit = 0; unit < UNITS; unit++) {
-                operations += ready.run();
-            }
-            return sample(ready, operations);
-        }
-    }
-
-    private static Sample sample(ReadyWork ready, long operations) throws Exception {
-        var none = new CpuTime(0, 0, 1);
-        var details = ready.details();
-        return new Sample(
-                1,
-                1,
-                operations,
-                UNITS,
-                1,
-                none,
-                Optional.empty(),
-                Optional.empty(),
-                details,
-                List.of(),
-                details.complaints());
     }
 }

@@ -5,51 +5,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.lab.experiment.Experiment;
-import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
-import io.millrace.lab.experiment.ReadyWork;
-import io.millrace.lab.experiment.Sample;
-import io.millrace.lab.experiment.Scenario;
-import io.millrace.lab.experiment.WorkContext;
+import io.millrace.lab.experiment.RoundInThisJvm;
+import io.millrace.lab.experiment.RoundInThisJvm.Program;
 import io.millrace.lab.frameworks.Chains;
 import io.millrace.lab.frameworks.VertxExperiment;
-import io.millrace.lab.server.CpuTime;
 import io.millrace.lab.server.RedisServer;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs every contender of the experiment with Vert.x in this JVM, which has the class path of their workers. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class VertxProgramsTest {
 
-    private static final Parameters SMALL = new Parameters(
-            OptionalLong.of(1_500), // more chains than the pool has connections, several commands in each
-            Optional.empty(),
-            OptionalInt.empty(),
-            OptionalInt.empty(),
-            Optional.empty(),
-            OptionalLong.empty(),
-            42,
-            false);
+    /** More chains than the pool has connections, and several commands in each chain. */
+    private static final Parameters SMALL = Parameters.DEFAULT.withSize(1_500);
+
     private static final Experiment VERTX = VertxExperiment.of(SMALL);
     private static final int UNITS = 2;
 
     private final RedisServer server = RedisServer.start();
-    private final Path folder;
+    private final RoundInThisJvm rounds;
 
     VertxProgramsTest(@TempDir Path folder) {
-        this.folder = folder;
+        this.rounds = new RoundInThisJvm(server, SMALL, folder);
     }
 
     @AfterAll
@@ -57,20 +42,17 @@ class VertxProgramsTest {
         server.close();
     }
 
-    static Stream<Arguments> contenders() {
-        return VERTX.scenarios().stream()
-                .flatMap(scenario -> scenario.contenders().stream()
-                        .map(contender -> Arguments.of(scenario.name(), contender.label())));
+    static Stream<Program> programs() {
+        return RoundInThisJvm.programs(VERTX);
     }
 
     @ParameterizedTest
-    @MethodSource("contenders")
-    void everyContenderPassesTheCheck(String name, String label) throws Exception {
-        var scenario = VERTX.scenario(name);
+    @MethodSource("programs")
+    void everyContenderPassesTheCheck(Program program) throws Exception {
+        var sample = rounds.run(program, UNITS);
 
-        var sample = run(scenario, label);
-
-        assertThat(scenario.server().check().complaints(server, sample)).isEmpty();
+        assertThat(sample.complaints()).isEmpty();
+        assertThat(rounds.check(program, sample)).isEmpty();
         assertThat(sample.operations()).isPositive();
         if (sample.details().figures().containsKey(Chains.P99)) {
             assertThat(sample.details().figures().get(Chains.P99))
@@ -80,8 +62,20 @@ class VertxProgramsTest {
     }
 
     @Test
+    void testHasEveryContender() {
+        assertThat(programs())
+                .hasSameSizeAs(VERTX.scenarios().stream()
+                        .flatMap(scenario -> scenario.contenders().stream())
+                        .toList());
+    }
+
+    private static Program program(String label) {
+        return RoundInThisJvm.program(VERTX.scenario("64-chains"), label);
+    }
+
+    @Test
     void valueThatIsWrongEndsTheRound() throws Exception {
-        try (var ready = open(VERTX.scenario("64-chains"), "millrace/vertx")) {
+        try (var ready = rounds.open(program("millrace/vertx"))) {
             server.reset();
 
             ready.prepare();
@@ -92,42 +86,12 @@ class VertxProgramsTest {
 
     @Test
     void commandThatIsMissingIsFound() throws Exception {
-        var scenario = VERTX.scenario("64-chains");
-        var sample = run(scenario, "vertx/connection");
+        var program = program("vertx/connection");
+        var sample = rounds.run(program, UNITS);
 
         server.control().get(Chains.key(1));
 
-        assertThat(scenario.server().check().complaints(server, sample))
+        assertThat(rounds.check(program, sample))
                 .containsExactly("calls of get: expected=2944, executed=2945, failed=0, rejected=0");
-    }
-
-    private ReadyWork open(Scenario scenario, String label) throws Exception {
-        var context = new WorkContext(server.target(), server.target(), SMALL, folder);
-        return ((JvmContender) scenario.contender(label)).work().open(context);
-    }
-
-    private Sample run(Scenario scenario, String label) throws Exception {
-        try (var ready = open(scenario, label)) {
-            ready.prepare();
-            server.reset();
-            scenario.server().fill().fill(server);
-            long operations = 0;
-            for (int unit = 0; unit < UNITS; unit++) {
-                operations += ready.run();
-            }
-            var none = new CpuTime(0, 0, 1);
-            return new Sample(
-                    1,
-                    1,
-                    operations,
-                    UNITS,
-                    1,
-                    none,
-                    Optional.empty(),
-                    Optional.empty(),
-                    ready.details(),
-                    List.of(),
-                    List.of());
-        }
     }
 }

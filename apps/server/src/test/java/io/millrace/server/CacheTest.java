@@ -8,6 +8,7 @@ import io.millrace.client.command.Keys;
 import io.millrace.client.command.Strings;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,30 @@ class CacheTest {
         Await.until(
                 "the entry is removed",
                 () -> call.get("/caches/value/entries/cleared").status() == 404);
+    }
+
+    /** Redis is paused, so the first clear waits. */
+    @Test
+    void secondClearIsRefusedUntilTheFirstHasEnded() {
+        AtomicReference<RawAnswer> second = new AtomicReference<>();
+
+        // The cache waits 500 ms for Redis. On a busy machine, the first clear may have failed before the second
+        // request.
+        Await.until("the second request meets the first clear", () -> {
+            server.redis().pause();
+            try {
+                call.delete("/caches/value");
+                second.set(call.delete("/caches/value"));
+            } finally {
+                server.redis().resume();
+            }
+            return second.get().status() == 409;
+        });
+
+        assertThat(second.get().body()).contains("/problems/conflict", "The cache is being cleared.");
+        Await.until(
+                "the first clear has ended", () -> call.delete("/caches/value").status() == 202);
+        assertThat(call.get("/caches/value").status()).isEqualTo(200);
     }
 
     /** Another program may have keys that begin with the name of the cache. */

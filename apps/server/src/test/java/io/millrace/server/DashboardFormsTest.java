@@ -6,12 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.browsertestkit.Browser;
 import io.millrace.browsertestkit.NeedsChromium;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,30 +23,12 @@ import org.openqa.selenium.WebElement;
 class DashboardFormsTest {
 
     private static final String ALL = Keys.chord(Keys.CONTROL, "a");
-    private static final Path PICTURES = Path.of("target/dashboard");
-
     private final Browser browser;
     private final DashboardServer server;
 
     DashboardFormsTest(Browser browser, DashboardServer server) {
         this.browser = browser;
         this.server = server;
-    }
-
-    @BeforeEach
-    void wideAndLight() throws IOException {
-        Files.createDirectories(PICTURES);
-        browser.appearance(1280, "light");
-    }
-
-    @AfterEach
-    void noMessageOfTheConsole() {
-        assertThat(browser.console()).isEmpty();
-    }
-
-    @AfterAll
-    void leaveThePage() {
-        server.leave(browser);
     }
 
     private Object focused() {
@@ -211,7 +188,7 @@ class DashboardFormsTest {
             assertThat(browser.violations()).isEmpty();
             assertThat((long) browser.ask("return document.documentElement.scrollWidth"))
                     .isLessThanOrEqualTo(360);
-            browser.screenshot(PICTURES.resolve("refused-" + theme + "-360.png"));
+            DashboardServer.takePicture(browser, "refused-" + theme + "-360");
         }
 
         fill("lessThan", "4");
@@ -223,7 +200,7 @@ class DashboardFormsTest {
         assertThat(browser.ask("return document.getElementById('experiment-lessThan-problem').textContent"))
                 .isEqualTo("");
         assertThat(browser.violations()).isEmpty();
-        browser.screenshot(PICTURES.resolve("experiment-light-360.png"));
+        DashboardServer.takePicture(browser, "experiment-light-360");
         assertThat(server.call().delete("/experiments/mended").status()).isEqualTo(204);
     }
 

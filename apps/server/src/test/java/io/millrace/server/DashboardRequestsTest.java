@@ -8,8 +8,6 @@ import io.millrace.browsertestkit.NeedsChromium;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,6 +42,8 @@ class DashboardRequestsTest {
             };
             """;
 
+    private static final String LIST = "/loads?limit=1000";
+
     /** Notes the paths of all requests. */
     private static final String NOTE_PATHS = """
             const real = window.fetch;
@@ -60,16 +60,6 @@ class DashboardRequestsTest {
     DashboardRequestsTest(Browser browser, DashboardServer server) {
         this.browser = browser;
         this.server = server;
-    }
-
-    @AfterEach
-    void noMessageOfTheConsole() {
-        assertThat(browser.console()).isEmpty();
-    }
-
-    @AfterAll
-    void leaveThePage() {
-        server.leave(browser);
     }
 
     private void hold(String prefix) {
@@ -172,12 +162,12 @@ class DashboardRequestsTest {
             Await.until("the jobs are read", () -> requests("/jobs") >= wanted);
         }
 
-        assertThat(requests("/loads")).isZero();
+        assertThat(requests(LIST)).isZero();
 
         String load = server.startLoad("second");
         refresh();
         browser.await(".card h3", "second");
-        assertThat(requests("/loads")).isPositive();
+        assertThat(requests(LIST)).isPositive();
         TestBeans.SECOND.letPass();
         browser.await("p.muted", "No load is running.");
         server.awaitEnd(load);
@@ -195,7 +185,7 @@ class DashboardRequestsTest {
         browser.ask("window.added = []; new MutationObserver(changes => changes.forEach(change =>"
                 + " change.addedNodes.forEach(node => window.added.push(node.ariaLabel ?? ''))))"
                 + ".observe(document.querySelector('main'), {childList: true, subtree: true})");
-        browser.ask(HOLD.replace("path.startsWith('PREFIX')", "path === '/loads'"));
+        browser.ask(HOLD.replace("path.startsWith('PREFIX')", "path === '" + LIST + "'"));
         String third = server.startLoad("third");
         refresh();
         awaitHeld(1); // a list with both loads
@@ -311,8 +301,9 @@ class DashboardRequestsTest {
                 samples.start();
                 samples.start();
                 const open = sources.filter(each => each.isOpen);
-                open[0].listeners.history({data: JSON.stringify(list)});
-                open[0].listeners.sample({data: JSON.stringify(sample(600))});
+                open[0].listeners.history({data: JSON.stringify(list), lastEventId: '600'});
+                open[0].listeners.sample({data: JSON.stringify(sample(600)), lastEventId: '601'});
+                open[0].listeners.sample({data: JSON.stringify(sample(600)), lastEventId: '601'}); // also from another window
                 const result = [open.length, samples.list.length, samples.list[0].time, samples.newest.time];
                 window.EventSource = real;
                 samples.start();

@@ -4,6 +4,7 @@ package io.millrace.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.browsertestkit.Browser;
+import io.millrace.browsertestkit.SharedBrowser;
 import io.millrace.server.loads.EventStreams;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,12 +14,18 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** A server with something to see on each page of the dashboard, and the job {@code slow}, which takes minutes. */
 final class DashboardServer implements AutoCloseable {
+
+    /** The folder of the pictures, for a person to look at. */
+    private static final Path PICTURES = Path.of("target/dashboard");
 
     private static final String SLOW = "--millrace.load.jobs.slow.";
 
@@ -30,8 +37,13 @@ final class DashboardServer implements AutoCloseable {
         this.server = server;
     }
 
-    /** One server for all test classes with this extension. Not the other shared server: an open page has a stream. */
-    static final class Shared implements ParameterResolver {
+    /**
+     * One server for all test classes with this extension. Not the other shared server: an open page has a stream.
+     *
+     * <p>Each test begins with a wide window and the light theme. After each test, the console of the browser must have no message.
+     * After the last test of a class, the browser leaves the dashboard.
+     */
+    static final class Shared implements ParameterResolver, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
         private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(Shared.class);
 
@@ -42,6 +54,25 @@ final class DashboardServer implements AutoCloseable {
 
         @Override
         public DashboardServer resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return of(context);
+        }
+
+        @Override
+        public void beforeEach(ExtensionContext context) {
+            SharedBrowser.of(context).appearance(1280, "light");
+        }
+
+        @Override
+        public void afterEach(ExtensionContext context) {
+            assertThat(SharedBrowser.of(context).console()).isEmpty();
+        }
+
+        @Override
+        public void afterAll(ExtensionContext context) {
+            of(context).leave(SharedBrowser.of(context));
+        }
+
+        private static DashboardServer of(ExtensionContext context) {
             return context.getRoot()
                     .getStore(SPACE)
                     .computeIfAbsent(DashboardServer.class, type -> start(), DashboardServer.class);
@@ -108,12 +139,22 @@ final class DashboardServer implements AutoCloseable {
 
     /** Opens a page of the dashboard. */
     void open(Browser browser, String page) {
-        browser.open("http://127.0.0.1:" + server.port() + "/#" + page);
+        browser.open(address(page));
         browser.await("h1", "");
     }
 
+    /** The address of a page of the dashboard. */
+    String address(String page) {
+        return "http://127.0.0.1:" + server.port() + "/#" + page;
+    }
+
+    /** Writes the page as a picture, for a person to look at. */
+    static void takePicture(Browser browser, String name) throws IOException {
+        browser.screenshot(Files.createDirectories(PICTURES).resolve(name + ".png"));
+    }
+
     /** Leaves the dashboard, so that no stream and no connection disturbs later tests. */
-    void leave(Browser browser) {
+    private void leave(Browser browser) {
         browser.open("about:blank");
         Await.until("the page has no stream", () -> streams() == 0);
     }

@@ -6,15 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.browsertestkit.Browser;
 import io.millrace.browsertestkit.NeedsChromium;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,8 +24,6 @@ import org.openqa.selenium.By;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardTest {
 
-    private static final Path PICTURES = Path.of("target/dashboard");
-
     /** The titles of the figures without a plot, and of the figures whose table has no number. */
     private static final String CHARTS_WITHOUT_TABLE = """
             return [...document.querySelectorAll('figure')].filter(figure => figure.querySelector('canvas') === null
@@ -44,22 +37,6 @@ class DashboardTest {
     DashboardTest(Browser browser, DashboardServer server) {
         this.browser = browser;
         this.server = server;
-    }
-
-    @BeforeEach
-    void wideAndLight() throws IOException {
-        Files.createDirectories(PICTURES);
-        browser.appearance(1280, "light");
-    }
-
-    @AfterEach
-    void noMessageOfTheConsole() {
-        assertThat(browser.console()).isEmpty();
-    }
-
-    @AfterAll
-    void leaveThePage() {
-        server.leave(browser);
     }
 
     private void open(String page) {
@@ -79,7 +56,7 @@ class DashboardTest {
             open(page);
             awaitContent(page);
 
-            browser.screenshot(PICTURES.resolve(page.replace('/', '-') + "-" + theme + "-" + width + ".png"));
+            DashboardServer.takePicture(browser, page.replace('/', '-') + "-" + theme + "-" + width);
 
             assertThat(browser.violations()).as(page).isEmpty();
             assertThat((long) browser.ask("return document.documentElement.scrollWidth"))
@@ -119,7 +96,7 @@ class DashboardTest {
         openTables(page.equals("overview") ? 4 : 1);
 
         assertThat(browser.violations()).isEmpty();
-        browser.screenshot(PICTURES.resolve("tables-" + page + "-light-1280.png"));
+        DashboardServer.takePicture(browser, "tables-" + page + "-light-1280");
         if (page.equals("bitmaps")) {
             LocalDate today = LocalDate.now(ZoneOffset.UTC);
             var counts = server.call()
@@ -169,7 +146,7 @@ class DashboardTest {
         Await.until("rows are shown", () -> Long.parseLong(fact("Written")) > 100);
         Await.until("a rate is shown", () -> !fact("Rows per second").equals("–"));
         assertThat(browser.violations()).isEmpty();
-        browser.screenshot(PICTURES.resolve("running-light-1280.png"));
+        DashboardServer.takePicture(browser, "running-light-1280");
         String id = browser.find(By.cssSelector(".card h3 a")).getText().replace("Load ", "");
         browser.await(".card button", "Stop").click();
 

@@ -12,6 +12,8 @@ import io.millrace.spring.LoadRun;
 import io.millrace.spring.LoadStarted;
 import io.millrace.spring.RunKind;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -189,6 +191,72 @@ class LoadTest {
                 LoadReport.withoutResult(new LoadReport.Ending.Completed(), job, new RowCounts(rows, rows, 0, 0, 0), 1);
         return new LoadEnded(
                 new LoadRun("third", RunKind.CONFIGURED, report, ExitCode.OK, false, Optional.empty()), number);
+    }
+
+    private static List<Long> ids(JsonNode page) {
+        return page.get("loads")
+                .valueStream()
+                .map(load -> load.get("id").asLong())
+                .toList();
+    }
+
+    @Test
+    void loadsAreListedInPages() {
+        long newest = 0;
+        for (int i = 0; i <= 100; i++) {
+            long number = 4_000_000L + i;
+            server.publish(new LoadStarted("third", RunKind.CONFIGURED, number));
+            newest = newestId();
+            server.publish(ended(number, 1));
+        }
+        List<Long> all = ids(call.json("/loads?limit=1000"));
+
+        JsonNode usual = call.json("/loads");
+        List<Long> pages = new ArrayList<>();
+        String next = "/loads?limit=40";
+        while (!next.isEmpty()) {
+            JsonNode page = call.json(next);
+            assertThat(ids(page)).hasSizeBetween(1, 40);
+            pages.addAll(ids(page));
+            next = page.get("next").isNull() ? "" : page.get("next").asString();
+        }
+
+        assertThat(all)
+                .hasSizeGreaterThan(100)
+                .isSortedAccordingTo(Comparator.reverseOrder())
+                .first()
+                .isEqualTo(newest);
+        assertThat(pages).isEqualTo(all);
+        assertThat(ids(usual)).isEqualTo(all.subList(0, 100));
+        assertThat(usual.get("next").asString()).isEqualTo("/loads?limit=100&before=" + all.get(99));
+        assertThat(call.json("/loads?before=" + newest + "&limit=1")
+                        .get("loads")
+                        .get(0)
+                        .get("id")
+                        .asLong())
+                .isEqualTo(newest - 1);
+        assertThat(call.json("/loads?limit=1000").get("next").isNull()).isTrue();
+        assertThat(ids(call.json("/loads?before=1"))).isEmpty();
+    }
+
+    /** A load that begins between two requests does not shift the pages. */
+    @Test
+    void pageAfterTheFirstBeginsWhereTheFirstEnds() {
+        awaitEnd(start("{\"job\":\"customers\",\"dryRun\":true}"));
+        awaitEnd(start("{\"job\":\"customers\",\"dryRun\":true}"));
+        JsonNode first = call.json("/loads?limit=1");
+        awaitEnd(start("{\"job\":\"customers\",\"dryRun\":true}"));
+
+        JsonNode second = call.json(first.get("next").asString());
+
+        assertThat(ids(second)).containsExactly(ids(first).getFirst() - 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"limit=0", "limit=1001", "limit=", "limit=all", "before=0", "before=-1", "before=x", "page=2"})
+    void wrongPageIsRefused(String parameter) {
+        assertThat(call.get("/loads?" + parameter).status()).isEqualTo(400);
     }
 
     /** A timer may start a job while the listeners of its former run still write the end. */

@@ -84,6 +84,24 @@ class SignInTest {
         browser.await("h1", "Sign in");
     }
 
+    /** The first window reads the stream for both. After its end, the second window must find the end of the session. */
+    @Test
+    void otherWindowAsksForTheTokenAfterTheEndOfTheSession() {
+        browser.press(TOKEN, Keys.ENTER);
+        browser.await(".tile dd", "MiB");
+        String first = browser.window();
+        String second = browser.openWindow("http://localhost:" + server.port() + "/#server");
+        browser.await(".tile dd", "MiB");
+
+        browser.select(first);
+        browser.await("button", "Sign out").click();
+
+        browser.await("h1", "Sign in");
+        browser.select(second);
+        browser.await("h1", "Sign in");
+        browser.closeNewWindows();
+    }
+
     @Test
     void secondSubmissionIsIgnoredWhileTheServerChecksTheToken() {
         browser.press(TOKEN);

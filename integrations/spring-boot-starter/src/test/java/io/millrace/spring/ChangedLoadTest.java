@@ -4,10 +4,7 @@ package io.millrace.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
 import io.millrace.client.command.Keys;
-import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.load.LoadEvent;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
@@ -19,31 +16,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests starts that change the options of a job or refuse to join, and the abandoning of a run. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ChangedLoadTest {
 
+    @RegisterExtension
+    static final JobsOnServer ON_SERVER = new JobsOnServer();
+
     private final List<LoadEvent> seen = new CopyOnWriteArrayList<>();
     private final List<Object> events = new CopyOnWriteArrayList<>();
-    private EmbeddedRedis server;
-    private RedisClient client;
-
-    @BeforeEach
-    void startServer() {
-        server = EmbeddedRedis.start();
-        client = RedisClient.connect(RedisUri.parse(server.uri()));
-    }
-
-    @AfterEach
-    void stopServer() {
-        client.close();
-        server.close();
-    }
 
     private static LoadOptions dryRun(LoadOptions options) {
         return LoadOptions.builder().dryRun().build();
@@ -55,14 +40,7 @@ class ChangedLoadTest {
 
     private LoadJobs jobs(LoadJob job) {
         LoadObserver observer = name -> seen::add;
-        return new LoadJobs(
-                List.of(job),
-                new LoadJobs.JobEnvironment(
-                        client,
-                        LoaderOptions.of(client.options()),
-                        LoadProperties.LEASE.defaultValue(),
-                        events::add,
-                        List.of(observer)));
+        return ON_SERVER.jobs(events::add, List.of(observer), job);
     }
 
     @Test
@@ -172,9 +150,11 @@ class ChangedLoadTest {
                 jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
 
         assertThat(dry.shared()).isFalse();
-        assertThat(client.call(Keys.exist("millrace:load:{shop}:report"))).isZero();
+        assertThat(ON_SERVER.client().call(Keys.exist("millrace:load:{shop}:report")))
+                .isZero();
         assertThat(jobs.run("shop").report().rows().written()).isEqualTo(3);
-        assertThat(client.call(Keys.exist("millrace:load:{shop}:report"))).isEqualTo(1);
+        assertThat(ON_SERVER.client().call(Keys.exist("millrace:load:{shop}:report")))
+                .isEqualTo(1);
         jobs.shutDown();
     }
 

@@ -3,9 +3,6 @@ package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
-import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.util.List;
@@ -15,71 +12,36 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.context.ApplicationEventPublisher;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests that the events of one job come one at a time and in order, and what a listener may do. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class EventOrderTest {
 
-    private static EmbeddedRedis server;
+    @RegisterExtension
+    static final JobsOnServer ON_SERVER = new JobsOnServer();
 
     private final List<String> order = new CopyOnWriteArrayList<>();
-    private RedisClient client;
-
-    @BeforeAll
-    static void startServer() {
-        server = EmbeddedRedis.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
-    @BeforeEach
-    void connect() {
-        client = RedisClient.connect(RedisUri.parse(server.uri()));
-    }
-
-    @AfterEach
-    void disconnect() {
-        client.close();
-    }
-
-    private LoadJobs jobs(ApplicationEventPublisher listener, LoadJob job) {
-        return new LoadJobs(
-                List.of(job),
-                new LoadJobs.JobEnvironment(
-                        client,
-                        LoaderOptions.of(client.options()),
-                        LoadProperties.LEASE.defaultValue(),
-                        listener,
-                        List.of()));
-    }
 
     @Test
     void nextRunBeginsAfterTheListenersOfTheEndHaveReturned() throws Exception {
         CountDownLatch inListener = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         GatedSource source = GatedSource.open(1);
-        LoadJobs jobs = jobs(
+        LoadJobs jobs = ON_SERVER.jobs(
                 event -> {
                     order.add(event.getClass().getSimpleName());
                     if (event instanceof LoadEnded) {
                         inListener.countDown();
-                        await(release);
+                        JobsOnServer.await(release);
                         order.add("returned");
                     }
                 },
                 source.job("shop"));
         CompletableFuture<LoadRun> first = jobs.start("shop");
-        await(inListener);
+        JobsOnServer.await(inListener);
 
         CompletableFuture<LoadRun> second = jobs.start("shop");
         awaitTwoWaitingThreads();
@@ -111,7 +73,7 @@ class EventOrderTest {
     void listenerOfTheEndMayStartTheJobAgain() throws Exception {
         CompletableFuture<CompletableFuture<LoadRun>> second = new CompletableFuture<>();
         AtomicReference<LoadJobs> jobs = new AtomicReference<>();
-        jobs.set(jobs(
+        jobs.set(ON_SERVER.jobs(
                 event -> {
                     if (event instanceof LoadEnded && !second.isDone()) {
                         second.complete(jobs.get().start("shop"));
@@ -131,7 +93,7 @@ class EventOrderTest {
     void listenerThatWaitsForTheNextRunOfItsJobIsRefused() {
         AtomicReference<String> refusal = new AtomicReference<>("");
         AtomicReference<LoadJobs> jobs = new AtomicReference<>();
-        jobs.set(jobs(
+        jobs.set(ON_SERVER.jobs(
                 event -> {
                     if (event instanceof LoadEnded) {
                         try {
@@ -149,13 +111,5 @@ class EventOrderTest {
                 .isEqualTo("a listener of a load job cannot wait for a run of the same job: job=shop. Use start, and"
                         + " return.");
         jobs.get().shutDown();
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

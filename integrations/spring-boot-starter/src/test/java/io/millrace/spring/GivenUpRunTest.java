@@ -4,9 +4,6 @@ package io.millrace.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
-import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.load.ExitCode;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -16,59 +13,33 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ApplicationEventPublisher;
 
 /** Tests runs whose thread is blocked by its source, also after a stop. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class GivenUpRunTest {
 
+    @RegisterExtension
+    static final JobsOnServer ON_SERVER = new JobsOnServer();
+
     /** A run is given up soon, and the shutdown waits long for its listeners. */
     private static final StopLimits LIMITS =
             new StopLimits(Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofSeconds(60));
 
-    private static EmbeddedRedis server;
-
     private final GatedSource source = GatedSource.closed(2).withoutCancel();
     private final List<Object> events = new CopyOnWriteArrayList<>();
-    private RedisClient client;
-
-    @BeforeAll
-    static void startServer() {
-        server = EmbeddedRedis.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
-    @BeforeEach
-    void connect() {
-        client = RedisClient.connect(RedisUri.parse(server.uri()));
-    }
 
     @AfterEach
-    void disconnect() {
+    void releaseTheThread() {
         source.letPass();
-        client.close();
     }
 
     private LoadJobs jobs(ApplicationEventPublisher listener) {
-        return new LoadJobs(
-                List.of(source.job("shop")),
-                new LoadJobs.JobEnvironment(
-                        client,
-                        LoaderOptions.of(client.options()),
-                        LoadProperties.LEASE.defaultValue(),
-                        listener,
-                        List.of(),
-                        LIMITS));
+        return ON_SERVER.jobs(listener, LIMITS, source.job("shop"));
     }
 
     @Test

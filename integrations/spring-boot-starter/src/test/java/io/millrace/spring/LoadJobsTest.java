@@ -5,11 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
 import io.millrace.client.command.Hashes;
-import io.millrace.client.command.Server;
-import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.load.ExitCode;
 import io.millrace.load.LoadEvent;
 import io.millrace.load.LoadReport.Ending;
@@ -27,12 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.DefaultApplicationArguments;
 import org.springframework.scheduling.support.CronExpression;
 
@@ -40,45 +33,13 @@ import org.springframework.scheduling.support.CronExpression;
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class LoadJobsTest {
 
-    private static EmbeddedRedis server;
+    @RegisterExtension
+    static final JobsOnServer ON_SERVER = new JobsOnServer();
 
     private final List<Object> events = new CopyOnWriteArrayList<>();
-    private RedisClient client;
-
-    @BeforeAll
-    static void startServer() {
-        server = EmbeddedRedis.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
-    @BeforeEach
-    void connect() {
-        client = RedisClient.connect(RedisUri.parse(server.uri()));
-        client.call(Server.flush());
-    }
-
-    @AfterEach
-    void disconnect() {
-        client.close();
-    }
 
     private LoadJobs jobs(LoadJob... jobs) {
-        return jobs(List.of(), jobs);
-    }
-
-    private LoadJobs jobs(List<LoadObserver> observers, LoadJob... jobs) {
-        return new LoadJobs(
-                List.of(jobs),
-                new LoadJobs.JobEnvironment(
-                        client,
-                        LoaderOptions.of(client.options()),
-                        LoadProperties.LEASE.defaultValue(),
-                        events::add,
-                        observers));
+        return ON_SERVER.jobs(events::add, jobs);
     }
 
     @Test
@@ -91,7 +52,7 @@ class LoadJobsTest {
         assertThat(run.code()).isEqualTo(ExitCode.OK);
         assertThat(run.shared()).isFalse();
         assertThat(run.report().rows().written()).isEqualTo(3);
-        assertThat(client.call(Hashes.getAll("shop:2"))).isEqualTo(Map.of("id", "2"));
+        assertThat(ON_SERVER.client().call(Hashes.getAll("shop:2"))).isEqualTo(Map.of("id", "2"));
         assertThat(jobs.last("shop")).contains(run);
         assertThat(events).containsExactly(new LoadStarted("shop", RunKind.CONFIGURED, 1), new LoadEnded(run, 1));
         jobs.shutDown();
@@ -243,12 +204,12 @@ class LoadJobsTest {
     void rowsInFlightGetTheirRepliesBeforeTheShutdownEnds() throws Exception {
         GatedSource source = GatedSource.closed(1);
         InFlight inFlight = new InFlight(new CountDownLatch(1));
-        LoadJobs jobs = jobs(List.of(inFlight), source.job("shop"));
+        LoadJobs jobs = ON_SERVER.jobs(events::add, List.of(inFlight), source.job("shop"));
         CompletableFuture<LoadRun> result = jobs.start("shop");
         source.awaitOpened();
         CompletableFuture<Void> shutdown = new CompletableFuture<>();
 
-        server.pause();
+        ON_SERVER.server().pause();
         try {
             source.letPass();
             inFlight.reached.await();
@@ -260,7 +221,7 @@ class LoadJobsTest {
                     .as("the shutdown waits for the server")
                     .isInstanceOf(TimeoutException.class);
         } finally {
-            server.resume();
+            ON_SERVER.server().resume();
         }
 
         shutdown.get(60, TimeUnit.SECONDS);
@@ -335,18 +296,13 @@ class LoadJobsTest {
     void timesOfTheCronExpressionStartTheJobAgainAndAgain() throws Exception {
         CountDownLatch ended = new CountDownLatch(2);
         GatedSource source = GatedSource.open(1);
-        LoadJobs jobs = new LoadJobs(
-                List.of(source.job("shop", LoadTrigger.MANUAL, "* * * * * *")),
-                new LoadJobs.JobEnvironment(
-                        client,
-                        client.options(),
-                        LoadProperties.LEASE.defaultValue(),
-                        event -> {
-                            if (event instanceof LoadEnded) {
-                                ended.countDown();
-                            }
-                        },
-                        List.of()));
+        LoadJobs jobs = ON_SERVER.jobs(
+                event -> {
+                    if (event instanceof LoadEnded) {
+                        ended.countDown();
+                    }
+                },
+                source.job("shop", LoadTrigger.MANUAL, "* * * * * *"));
 
         new StartUpLoads(jobs).run(new DefaultApplicationArguments());
 

@@ -3,9 +3,6 @@ package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
-import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.load.ExitCode;
 import io.millrace.load.LoadEvent;
 import io.millrace.load.RowCounts;
@@ -20,64 +17,24 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.commons.logging.impl.NoOpLog;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.context.ApplicationEventPublisher;
 
 /** Tests that a listener of the application that fails or blocks does not keep a run open. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class RunEventsTest {
 
-    private static EmbeddedRedis server;
-
-    private RedisClient client;
-
-    @BeforeAll
-    static void startServer() {
-        server = EmbeddedRedis.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
-    @BeforeEach
-    void connect() {
-        client = RedisClient.connect(RedisUri.parse(server.uri()));
-    }
-
-    @AfterEach
-    void disconnect() {
-        client.close();
-    }
-
-    private LoadJobs jobs(ApplicationEventPublisher listener, LoadJob job) {
-        return jobs(listener, List.of(), job);
-    }
-
-    private LoadJobs jobs(ApplicationEventPublisher listener, List<LoadObserver> observers, LoadJob job) {
-        return new LoadJobs(
-                List.of(job),
-                new LoadJobs.JobEnvironment(
-                        client,
-                        LoaderOptions.of(client.options()),
-                        LoadProperties.LEASE.defaultValue(),
-                        listener,
-                        observers));
-    }
+    @RegisterExtension
+    static final JobsOnServer ON_SERVER = new JobsOnServer();
 
     @ParameterizedTest
     @ValueSource(classes = {LoadStarted.class, LoadEnded.class})
     void failingListenerDoesNotChangeTheRun(Class<?> failing) {
-        LoadJobs jobs = jobs(
+        LoadJobs jobs = ON_SERVER.jobs(
                 event -> {
                     if (failing.isInstance(event)) {
                         throw new IllegalStateException("a listener fails");
@@ -92,7 +49,7 @@ class RunEventsTest {
     @ParameterizedTest
     @ValueSource(classes = {LoadStarted.class, LoadEnded.class})
     void errorOfAListenerDoesNotKeepTheRunOpen(Class<?> failing) throws Exception {
-        LoadJobs jobs = jobs(
+        LoadJobs jobs = ON_SERVER.jobs(
                 event -> {
                     if (failing.isInstance(event)) {
                         throw new NoClassDefFoundError("a class of a listener");
@@ -121,7 +78,7 @@ class RunEventsTest {
     @MethodSource("failingObservers")
     void observerThatFailsDoesNotChangeTheRun(LoadObserver failing) {
         List<LoadEvent> seen = new CopyOnWriteArrayList<>();
-        LoadJobs jobs = jobs(
+        LoadJobs jobs = ON_SERVER.jobs(
                 event -> {},
                 List.of(failing, job -> seen::add),
                 GatedSource.open(2).withRejectedRow().job("shop"));
@@ -170,7 +127,7 @@ class RunEventsTest {
     @Test
     void observerThatFailsDoesNotKeepTheRunOpen() {
         List<Object> events = new ArrayList<>();
-        LoadJobs jobs = jobs(event -> {}, GatedSource.open(1).job("shop"));
+        LoadJobs jobs = ON_SERVER.jobs(event -> {}, GatedSource.open(1).job("shop"));
         LoadRun shared = LoadRun.ofFleet("shop", jobs.run("shop").report());
         jobs.shutDown();
         LoadObserver failing = new LoadObserver() {
@@ -194,10 +151,10 @@ class RunEventsTest {
     void runWhoseListenerBlocksEndsWithItsDeadline() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch returned = new CountDownLatch(1);
-        LoadJobs jobs = jobs(
+        LoadJobs jobs = ON_SERVER.jobs(
                 event -> {
                     if (event instanceof LoadEnded) {
-                        await(release);
+                        JobsOnServer.await(release);
                         returned.countDown();
                     }
                 },
@@ -207,7 +164,7 @@ class RunEventsTest {
 
         assertThat(jobs.last("shop")).containsSame(run);
         release.countDown();
-        await(returned);
+        JobsOnServer.await(returned);
         jobs.shutDown();
     }
 
@@ -215,11 +172,11 @@ class RunEventsTest {
     void shutdownEndsTheWaitForARunWhoseListenerBlocks() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch called = new CountDownLatch(1);
-        LoadJobs jobs = jobs(
+        LoadJobs jobs = ON_SERVER.jobs(
                 event -> {
                     if (event instanceof LoadEnded) {
                         called.countDown();
-                        await(release);
+                        JobsOnServer.await(release);
                     }
                 },
                 GatedSource.open(2).job("shop"));
@@ -230,13 +187,5 @@ class RunEventsTest {
 
         assertThat(result.get(60, TimeUnit.SECONDS).isComplete()).isTrue();
         release.countDown();
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -4,7 +4,7 @@ package io.millrace.load.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.command.Replies;
-import io.millrace.load.TestRedis;
+import io.millrace.load.RedisServerExtension;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.BulkString;
@@ -14,38 +14,23 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Writes elements, and rows with special expiries, to a real server. */
 class ElementsOnRedisTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final HashTarget HASH = HashTarget.of("c:{id}");
-    private static TestRedis redis;
 
-    @BeforeAll
-    static void start() {
-        redis = TestRedis.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        redis.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.call("FLUSHALL");
-    }
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
 
     @Test
     void bitIsSetAndOtherBitsStay() {
         for (BitmapTarget target : List.of(
                 BitmapTarget.of("bits", "id"), BitmapTarget.of("bits", "id").withTtl(HOUR))) {
-            redis.call("SETBIT", "bits", "3", "1");
+            REDIS.call("SETBIT", "bits", "3", "1");
             RowMapping mapping = bind(target);
 
             assertThat(matches(mapping, Rows.row(9, "Ada", "Paris"))).isFalse();
@@ -53,8 +38,8 @@ class ElementsOnRedisTest {
 
             assertThat(matches(mapping, Rows.row(9, "Ada", "Paris"))).isTrue();
             assertThat(matches(mapping, Rows.row(8, "Ada", "Paris"))).isFalse();
-            assertThat(redis.call("GETBIT", "bits", "3")).isEqualTo(new IntegerReply(1));
-            redis.call("FLUSHALL");
+            assertThat(REDIS.call("GETBIT", "bits", "3")).isEqualTo(new IntegerReply(1));
+            REDIS.call("FLUSHALL");
         }
     }
 
@@ -70,8 +55,8 @@ class ElementsOnRedisTest {
 
     @Test
     void keyOfAnotherTypeGetsNoElementAndNoExpiry() {
-        redis.call("SET", "all", "a string");
-        redis.call("SADD", "bits", "a member");
+        REDIS.call("SET", "all", "a string");
+        REDIS.call("SADD", "bits", "a member");
         Row row = Rows.row(1, "Ada", "Paris");
 
         for (Target target : List.of(
@@ -85,14 +70,14 @@ class ElementsOnRedisTest {
                     .isEqualTo(new ErrorReply("WRONGTYPE Operation against a key holding the wrong kind of value"));
         }
 
-        assertThat(redis.call("GET", "all")).isEqualTo(bulk("a string"));
+        assertThat(REDIS.call("GET", "all")).isEqualTo(bulk("a string"));
         assertThat(pttl("all")).isEqualTo(-1);
         assertThat(pttl("bits")).isEqualTo(-1);
     }
 
     @Test
     void hashIsLeftOutIfItsKeyExists() {
-        redis.call("SET", "c:1", "a string");
+        REDIS.call("SET", "c:1", "a string");
         RowMapping mapping = bind(HASH.withOnlyMissing().withTtl(HOUR));
 
         Reply existing = write(mapping, Rows.row(1, "Ada", "Paris"));
@@ -100,7 +85,7 @@ class ElementsOnRedisTest {
 
         assertThat(mapping.leftOut(existing)).isTrue();
         assertThat(mapping.leftOut(missing)).isFalse();
-        assertThat(redis.call("GET", "c:1")).isEqualTo(bulk("a string"));
+        assertThat(REDIS.call("GET", "c:1")).isEqualTo(bulk("a string"));
         assertThat(pttl("c:1")).isEqualTo(-1);
         assertThat(hash("c:2")).isEqualTo(Map.of("id", "2", "name", "Bob", "city", "Rome"));
         assertThat(pttl("c:2")).isBetween(3_500_000L, 3_600_000L);
@@ -122,21 +107,21 @@ class ElementsOnRedisTest {
 
     private static Reply write(RowMapping mapping, Row row) {
         assertThat(mapping.prepare(row)).isEmpty();
-        return redis.call(mapping.command(), sink -> mapping.write(row, sink));
+        return REDIS.call(mapping.command(), sink -> mapping.write(row, sink));
     }
 
     private static boolean matches(RowMapping mapping, Row row) {
         assertThat(mapping.prepare(row)).isEmpty();
-        Reply reply = redis.call(mapping.readBack(), sink -> mapping.writeReadBack(row, sink));
+        Reply reply = REDIS.call(mapping.readBack(), sink -> mapping.writeReadBack(row, sink));
         return mapping.matches(row, reply, Duration.ofSeconds(30));
     }
 
     private static Map<String, String> hash(String key) {
-        return Replies.map(Replies::text, Replies::text).apply(redis.call("HGETALL", key));
+        return Replies.map(Replies::text, Replies::text).apply(REDIS.call("HGETALL", key));
     }
 
     private static long pttl(String key) {
-        return ((IntegerReply) redis.call("PTTL", key)).value();
+        return ((IntegerReply) REDIS.call("PTTL", key)).value();
     }
 
     private static BulkString bulk(String text) {

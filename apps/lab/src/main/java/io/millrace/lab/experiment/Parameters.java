@@ -47,6 +47,16 @@ public record Parameters(
                 quick);
     }
 
+    /** These parameters with {@code operations} in one unit of work. */
+    public Parameters withSize(long operations) {
+        return new Parameters(OptionalLong.of(operations), duration, payloadBytes, keys, mix, rate, seed, quick);
+    }
+
+    /** These parameters with a minimum duration of a round. */
+    public Parameters withDuration(Duration minimum) {
+        return new Parameters(size, Optional.of(minimum), payloadBytes, keys, mix, rate, seed, quick);
+    }
+
     /** The size that the user has set; otherwise {@code usual}, or a tenth of {@code usual} if quick. At least 1. */
     public long size(long usual) {
         return Math.max(1, size.orElse(quick ? usual / 10 : usual));

@@ -5,11 +5,10 @@ import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.ProcessContender;
-import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.RoundInThisJvm;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.WorkContext;
-import io.millrace.lab.server.CpuTime;
 import io.millrace.lab.server.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,34 +16,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** Runs one round of a contender in this JVM, as the runner does in other processes. */
 public record RoundOnServer(RedisServer server, Parameters parameters, Path folder) {
 
-    private static final CpuTime NO_TIME = new CpuTime(0, 0, 1);
-
     /** Parameters with {@code size} operations in one unit. */
     public static Parameters size(long size) {
-        return new Parameters(
-                OptionalLong.of(size),
-                Optional.of(Duration.ofMillis(200)),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.empty(),
-                OptionalLong.empty(),
-                42,
-                false);
+        return Parameters.DEFAULT.withSize(size).withDuration(Duration.ofMillis(200));
     }
 
     /** Runs {@code units} units. The complaints of the sample come from the contender. */
     public Sample run(Scenario scenario, Contender contender, int units) throws Exception {
-        var context = new WorkContext(server.target(), server.target(), parameters, folder);
         return switch (contender) {
-            case JvmContender jvm -> run(jvm, scenario, context, units);
-            case ProcessContender process -> run(process.program(), scenario, context);
+            case JvmContender jvm ->
+                new RoundInThisJvm(server, parameters, folder).run(jvm.work(), scenario.server(), units);
+            case ProcessContender process -> run(process.program(), scenario);
         };
     }
 
@@ -55,33 +41,17 @@ public record RoundOnServer(RedisServer server, Parameters parameters, Path fold
         return complaints;
     }
 
-    private Sample run(JvmContender contender, Scenario scenario, WorkContext context, int units) throws Exception {
-        try (var ready = contender.work().open(context)) {
-            ready.prepare();
-            empty(scenario);
-            ready.fill();
-            long operations = 0;
-            for (int unit = 0; unit < units; unit++) {
-                operations += ready.run();
-            }
-            return sample(operations, units, ready.details());
-        }
-    }
-
-    private Sample run(ProcessContender.Program program, Scenario scenario, WorkContext context) throws Exception {
+    private Sample run(ProcessContender.Program program, Scenario scenario) throws Exception {
+        var context = new WorkContext(server.target(), server.target(), parameters, folder);
         program.prepare(context);
         try {
-            empty(scenario);
+            server.reset();
+            scenario.server().fill().fill(server);
             var ended = start(program.invocation(context), context.folder());
-            return sample(program.operations(context), 1, program.details(context, ended));
+            return RoundInThisJvm.sample(program.operations(context), 1, program.details(context, ended));
         } finally {
             program.release(context);
         }
-    }
-
-    private void empty(Scenario scenario) {
-        server.reset();
-        scenario.server().fill().fill(server);
     }
 
     private static ProcessContender.Ended start(ProcessContender.Invocation invocation, Path folder)
@@ -97,23 +67,8 @@ public record RoundOnServer(RedisServer server, Parameters parameters, Path fold
         return new ProcessContender.Ended(exitCode, Files.readString(output), Files.readString(errors));
     }
 
-    private static Sample sample(long operations, int units, RoundDetails details) {
-        return new Sample(
-                1,
-                1,
-                operations,
-                units,
-                1,
-                NO_TIME,
-                Optional.empty(),
-                Optional.empty(),
-                details,
-                List.of(),
-                details.complaints());
-    }
-
     /** {@code sample} with other numbers of succeeded operations and of units. */
     public static Sample with(Sample sample, long operations, int units) {
-        return sample(operations, units, sample.details());
+        return RoundInThisJvm.sample(operations, units, sample.details());
     }
 }

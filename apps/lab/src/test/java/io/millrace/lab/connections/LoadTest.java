@@ -10,6 +10,7 @@ import io.millrace.lab.experiment.Outcomes;
 import io.millrace.lab.experiment.ProgressEvent;
 import io.millrace.lab.experiment.ReadyWork;
 import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.RoundInThisJvm;
 import io.millrace.lab.experiment.WorkContext;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -154,16 +155,16 @@ class LoadTest {
 
     private static OptionalDouble withoutProgress(List<ProgressEvent.Second> seconds) {
         return AsynchronousThroughput.secondsWithoutProgress(
-                OneRound.sample(1, 1, RoundDetails.NONE).withSeconds(seconds));
+                RoundInThisJvm.sample(1, 1, RoundDetails.NONE).withSeconds(seconds));
     }
 
     @Test
     void percentileOfARoundInWhichTheMachineWasTooBusyIsNotCompared() {
-        assertThat(OpenLoopWork.validP99(OneRound.sample(1, 1, latency(1_000, 200))))
+        assertThat(OpenLoopWork.validP99(RoundInThisJvm.sample(1, 1, latency(1_000, 200))))
                 .hasValue(1_000);
-        assertThat(OpenLoopWork.validP99(OneRound.sample(1, 1, latency(1_000, 201))))
+        assertThat(OpenLoopWork.validP99(RoundInThisJvm.sample(1, 1, latency(1_000, 201))))
                 .isEmpty();
-        assertThat(OpenLoopWork.validP99(OneRound.sample(1, 1, RoundDetails.NONE)))
+        assertThat(OpenLoopWork.validP99(RoundInThisJvm.sample(1, 1, RoundDetails.NONE)))
                 .isEmpty();
     }
 
@@ -178,7 +179,7 @@ class LoadTest {
     void lateStartsThatAClientCausesAreNoReasonToLeaveTheRoundOut() {
         RoundDetails details = latency(1_000, 50).withFigure("lateStartP99Micros", 900);
 
-        assertThat(OpenLoopWork.validP99(OneRound.sample(1, 1, details))).hasValue(1_000);
+        assertThat(OpenLoopWork.validP99(RoundInThisJvm.sample(1, 1, details))).hasValue(1_000);
     }
 
     /** A client that lets commands wait is slow; the lab is not late. */

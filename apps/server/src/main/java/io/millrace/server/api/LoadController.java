@@ -7,6 +7,7 @@ import io.millrace.server.gate.Refusal;
 import io.millrace.server.loads.EventStreams;
 import io.millrace.server.loads.EventStreams.Event;
 import io.millrace.server.loads.LoadDetails;
+import io.millrace.server.loads.LoadLog;
 import io.millrace.server.loads.LoadProgress;
 import io.millrace.server.loads.LoadRecord;
 import io.millrace.server.loads.LoadRequest;
@@ -18,7 +19,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +39,8 @@ import tools.jackson.databind.JsonNode;
 @RestController
 @RequestMapping("/loads")
 class LoadController {
+
+    private static final int USUAL_PAGE = 100;
 
     private final Loads loads;
     private final EventStreams streams;
@@ -97,6 +99,23 @@ class LoadController {
         }
     }
 
+    /**
+     * A page of loads, newest first.
+     *
+     * @param next the path of the page with the next older loads; null if this page is the last one
+     */
+    record LoadPage(List<LoadView> loads, @Nullable String next) {
+
+        /** Creates a page of {@code limit} loads. {@code found} has one load more if there is another page. */
+        static LoadPage of(List<LoadState> found, int limit) {
+            List<LoadView> views = found.stream().limit(limit).map(LoadView::of).toList();
+            String next = found.size() <= limit
+                    ? null
+                    : "/loads?limit=" + limit + "&before=" + views.getLast().id();
+            return new LoadPage(views, next);
+        }
+    }
+
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> start(@RequestBody Start start, HttpServletRequest request) {
         String job = Names.check("job", ExperimentController.required("job", start.job()));
@@ -111,10 +130,15 @@ class LoadController {
                 LoadView.of(new LoadState(load, null)));
     }
 
+    /** The page is found by the id of a load and not by a number of loads, because new loads would shift the pages. */
     @GetMapping
-    ResponseEntity<byte[]> all(HttpServletRequest request) {
-        return answers.object(
-                request, Map.of("loads", loads.all().stream().map(LoadView::of).toList()));
+    ResponseEntity<byte[]> page(
+            @RequestParam(required = false) @Nullable String limit,
+            @RequestParam(required = false) @Nullable String before,
+            HttpServletRequest request) {
+        int size = limit == null ? USUAL_PAGE : (int) Names.number("limit", limit, 1, LoadLog.LIMIT);
+        long end = before == null ? Long.MAX_VALUE : Names.number("before", before, 1, Long.MAX_VALUE);
+        return answers.object(request, LoadPage.of(loads.newestFirst(end, size + 1), size));
     }
 
     @GetMapping("/{id}")

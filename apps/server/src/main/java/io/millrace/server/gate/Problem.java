@@ -26,8 +26,8 @@ public enum Problem {
             Most resources are text/plain or application/json. Lists of rejected rows are application/x-ndjson, events are
             text/event-stream. Change the header Accept."""),
     CONFLICT(409, "The resource is in another state.", """
-            A job runs only once at a time: wait for the running load, or stop it. An activity keeps the granularity with which
-            it was created."""),
+            A job runs only once at a time: wait for the running load, or stop it. A cache is cleared only once at a time. An
+            activity keeps the granularity with which it was created."""),
     TOO_LARGE(413, "The request is too large.", """
             A body has at most 64 KiB, a body of marks 1 MiB and 10,000 marks, a key 512 bytes in UTF-8."""),
     UNSUPPORTED_TYPE(

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoadLog implements AutoCloseable {
 
-    static final int LIMIT = 1_000;
+    public static final int LIMIT = 1_000;
 
     /** A sixteenth of the heap of the server. */
     static final long MEMORY_BYTES = 16L << 20;

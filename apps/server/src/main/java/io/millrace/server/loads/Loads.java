@@ -262,9 +262,11 @@ public class Loads implements LoadObserver {
                 : Optional.of(new LoadDetails(null, load.rejected().lines()));
     }
 
-    /** All loads, newest first. */
-    public List<LoadState> all() {
+    /** The newest loads whose ids are less than {@code before}, newest first, at most {@code limit}. */
+    public List<LoadState> newestFirst(long before, int limit) {
         return log.newestFirst().stream()
+                .filter(load -> load.id() < before)
+                .limit(limit)
                 .map(load -> new LoadState(
                         load,
                         Optional.ofNullable(load.hasEnded() ? null : find(load.id()))
