@@ -6,7 +6,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Starts the server: {@code millrace serve}. */
+/** Starts the server: {@code millrace serve}. Programs of the lab start the server within their process. */
 public final class Server {
 
     private static final int USAGE_ERROR = 2;
@@ -41,12 +41,12 @@ public final class Server {
     }
 
     /** Starts the application with arguments of Spring Boot. */
-    static ConfigurableApplicationContext start(String... keys) {
+    public static ConfigurableApplicationContext start(String... keys) {
         return new SpringApplication(ServerApplication.class).run(keys);
     }
 
     /** The address of a server that has started. */
-    static String url(ConfigurableApplicationContext context) {
+    public static String url(ConfigurableApplicationContext context) {
         String address = context.getEnvironment().getProperty("server.address", "127.0.0.1");
         boolean tls = context.getEnvironment().containsProperty("server.ssl.bundle");
         int port = context instanceof WebServerApplicationContext web && web.getWebServer() != null

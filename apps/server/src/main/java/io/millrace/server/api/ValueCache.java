@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Opens the cache of the values. */
 public final class ValueCache {
 
-    /** Prefix of the keys in Redis. */
-    static final String NAME = "value";
-
     private static final int DIFFERENT_VALUES = 100;
 
     private ValueCache() {}
@@ -33,7 +30,7 @@ public final class ValueCache {
                 .deadline(keys.timeout())
                 .loadTimeout(keys.timeout())
                 .build();
-        CacheBuilder<String> builder = Cache.builder(client, NAME, Codec.text()).options(options);
+        CacheBuilder<String> builder = Cache.builder(client, keys.name(), Codec.text()).options(options);
         return (keys.nearEntries() == 0 ? builder : builder.near(NearCacheOptions.entries(keys.nearEntries())))
                 .buildLoading(used::compute);
     }
