@@ -48,8 +48,11 @@ public record HttpRequests(Route route, int connections, int seconds) {
     /** The allowed time of a value is that of the liveness probe, and this many times a bare {@code GET}. */
     public static final double ALLOWED_GETS = 1.3;
 
+    /** The number of a key follows. */
+    public static final String KEY_PREFIX = "item-";
+
     public static String key(int number) {
-        return "item-" + number;
+        return KEY_PREFIX + number;
     }
 
     /** The contender fills the cache before a round, and complains about a value that is computed during the round. */

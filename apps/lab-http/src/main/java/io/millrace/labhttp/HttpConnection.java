@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.labhttp;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A connection to a server of this machine, which stays open between requests. Answers must have a {@code Content-Length}.
+ * Used by one thread.
+ */
+final class HttpConnection implements AutoCloseable {
+
+    static final String SERVER = "127.0.0.1";
+
+    /** Longer than every load. */
+    private static final int TIMEOUT_MILLIS = 300_000;
+
+    private final Socket socket;
+    private final InputStream in;
+
+    private HttpConnection(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** An answer. The names of headers are in lower case. */
+    record Answer(int status, Map<String, String> headers, String body) {}
+
+    static HttpConnection open(int port) throws IOException {
+        var socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(InetAddress.getByName(SERVER), port));
+            return of(socket);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Uses a connected socket, which is closed with this connection. */
+    static HttpConnection of(Socket socket) throws IOException {
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        return new HttpConnection(socket);
+    }
+
+    Answer get(String path) throws IOException {
+        send("GET " + path + " HTTP/1.1\r\nHost: " + SERVER + "\r\n\r\n");
+        return answer();
+    }
+
+    /** {@code json} has only ASCII characters. */
+    Answer post(String path, String json) throws IOException {
+        send("POST " + path + " HTTP/1.1\r\nHost: " + SERVER + "\r\nContent-Type: application/json\r\nContent-Length: "
+                + json.length() + "\r\n\r\n" + json);
+        return answer();
+    }
+
+    void send(String request) throws IOException {
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private Answer answer() throws IOException {
+        int status = status();
+        Map<String, String> headers = headers();
+        String length = headers.get("content-length");
+        if (length == null) {
+            throw new IOException("an answer has no Content-Length: status=" + status + ", headers=" + headers);
+        }
+        byte[] body = in.readNBytes(Integer.parseInt(length));
+        return new Answer(status, headers, new String(body, StandardCharsets.UTF_8));
+    }
+
+    /** Reads the first line of an answer. */
+    int status() throws IOException {
+        String[] words = line().split(" ", -1);
+        if (words.length < 2 || !words[0].equals("HTTP/1.1")) {
+            throw new IOException("an answer does not begin as HTTP/1.1: " + String.join(" ", words));
+        }
+        return Integer.parseInt(words[1]);
+    }
+
+    private Map<String, String> headers() throws IOException {
+        Map<String, String> headers = new HashMap<>();
+        for (String line = line(); !line.isEmpty(); line = line()) {
+            int colon = line.indexOf(':');
+            headers.put(
+                    line.substring(0, colon).toLowerCase(Locale.ROOT),
+                    line.substring(colon + 1).strip());
+        }
+        return headers;
+    }
+
+    private String line() throws IOException {
+        var line = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException("the server closed the connection: read=" + line);
+            }
+            line.append((char) next);
+        }
+        return line.toString().stripTrailing();
+    }
+
+    /** Reads to the end of the connection, and returns the number of lines that are equal to {@code wanted}. */
+    int countLines(String wanted) throws IOException {
+        int found = 0;
+        try {
+            while (true) {
+                found += line().equals(wanted) ? 1 : 0;
+            }
+        } catch (EOFException end) {
+            return found;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
