@@ -20,6 +20,7 @@ import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.frameworks.HttpRequests.Route;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -284,7 +285,7 @@ public final class HttpExperiment {
     private static JvmContender starting(String mode, String note, boolean isCached) {
         return new JvmContender(
                 new Description("millrace", mode, note + ", with the launcher", GUIDE),
-                new ServerStart(isCached),
+                new ServerStart(ExternalPrograms.launcher().orElse(Path.of("millrace")), isCached),
                 List.of(),
                 Framework.HTTP::missing);
     }

@@ -2,7 +2,6 @@
 package io.millrace.lab.frameworks;
 
 import io.millrace.lab.bulk.Connections;
-import io.millrace.lab.bulk.ExternalPrograms;
 import io.millrace.lab.experiment.ReadyWork;
 import io.millrace.lab.experiment.RoundDetails;
 import io.millrace.lab.experiment.Work;
@@ -21,9 +20,10 @@ import java.util.stream.Stream;
 /**
  * Starts {@code ./millrace serve} and waits until the server is ready. The end of the server is not in the figure.
  *
+ * @param launcher the launcher of the source tree
  * @param isCached whether the launcher uses its start-up cache
  */
-record ServerStart(boolean isCached) implements Work {
+record ServerStart(Path launcher, boolean isCached) implements Work {
 
     /** Figure: from the start of the launcher to the line that names the address. */
     static final String SECONDS = "startSeconds";
@@ -62,17 +62,13 @@ record ServerStart(boolean isCached) implements Work {
         }
 
         /** The launcher of the source tree keeps the cache beside the build, which deletes an older cache. */
-        private static boolean hasCache() throws IOException {
-            Path folder = launcher().resolveSibling(Path.of("apps", "server", "target", "start-up"));
+        private boolean hasCache() throws IOException {
+            Path folder = launcher.resolveSibling(Path.of("apps", "server", "target", "start-up"));
             try (Stream<Path> files = Files.list(folder)) {
                 return files.anyMatch(file -> file.toString().matches(".*\\.(aot|jsa)"));
             } catch (NoSuchFileException e) {
                 return false;
             }
-        }
-
-        private static Path launcher() {
-            return ExternalPrograms.launcher().orElseThrow();
         }
 
         @Override
@@ -102,7 +98,7 @@ record ServerStart(boolean isCached) implements Work {
         }
 
         private Process start(String... arguments) throws IOException {
-            var builder = new ProcessBuilder(launcher().toString(), "serve").redirectError(errors().toFile());
+            var builder = new ProcessBuilder(launcher.toString(), "serve").redirectError(errors().toFile());
             builder.command().addAll(List.of(arguments));
             builder.environment().put("MILLRACE_REDIS_URL", Connections.url(context.target()));
             if (isCached) {
