@@ -77,6 +77,9 @@ final class HttpConnection implements AutoCloseable {
             throw new IOException("an answer has no Content-Length: status=" + status + ", headers=" + headers);
         }
         byte[] body = in.readNBytes(Integer.parseInt(length));
+        if (body.length < Integer.parseInt(length)) {
+            throw new EOFException("the server closed the connection within an answer: read=" + body.length);
+        }
         return new Answer(status, headers, new String(body, StandardCharsets.UTF_8));
     }
 
