@@ -2,7 +2,6 @@
 package io.millrace.labhttp;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -29,7 +28,7 @@ final class EventListeners implements AutoCloseable {
         var listeners = new EventListeners();
         try {
             for (int i = 0; i < count; i++) {
-                listeners.add(connect(port, "127.0.0." + (1 + i / PER_ADDRESS)), path, i > 0);
+                listeners.add(connect(port, 1 + i / PER_ADDRESS), path, i > 0);
             }
             return listeners;
         } catch (IOException e) {
@@ -38,12 +37,12 @@ final class EventListeners implements AutoCloseable {
         }
     }
 
-    private static HttpConnection connect(int port, String address) throws IOException {
+    private static HttpConnection connect(int port, int address) throws IOException {
         var socket = new Socket();
         try {
             socket.setReceiveBufferSize(SMALL_BUFFER_BYTES);
-            socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
-            socket.connect(new InetSocketAddress(InetAddress.getByName(HttpConnection.SERVER), port));
+            socket.bind(new InetSocketAddress(HttpConnection.loopback(address), 0));
+            socket.connect(new InetSocketAddress(HttpConnection.loopback(1), port));
             return HttpConnection.of(socket);
         } catch (IOException e) {
             socket.close();
@@ -53,7 +52,8 @@ final class EventListeners implements AutoCloseable {
 
     private void add(HttpConnection connection, String path, boolean isReading) throws IOException {
         connections.add(connection);
-        connection.send("GET " + path + " HTTP/1.1\r\nHost: " + HttpConnection.SERVER + "\r\nConnection: close\r\n\r\n");
+        connection.send(
+                "GET " + path + " HTTP/1.1\r\nHost: " + HttpConnection.SERVER + "\r\nConnection: close\r\n\r\n");
         if (isReading) {
             readers.add(Thread.ofVirtual().name("lab-listener").start(() -> read(connection)));
         }

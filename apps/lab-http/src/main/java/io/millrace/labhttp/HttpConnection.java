@@ -38,7 +38,7 @@ final class HttpConnection implements AutoCloseable {
     static HttpConnection open(int port) throws IOException {
         var socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress(InetAddress.getByName(SERVER), port));
+            socket.connect(new InetSocketAddress(loopback(1), port));
             return of(socket);
         } catch (IOException e) {
             socket.close();
@@ -51,6 +51,11 @@ final class HttpConnection implements AutoCloseable {
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(TIMEOUT_MILLIS);
         return new HttpConnection(socket);
+    }
+
+    /** The address 127.0.0.{@code number} of this machine. */
+    static InetAddress loopback(int number) throws IOException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) number});
     }
 
     Answer get(String path) throws IOException {

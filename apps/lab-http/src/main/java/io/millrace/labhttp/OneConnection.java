@@ -74,7 +74,8 @@ public record OneConnection(HttpRequests requests) implements Work {
 
         /** Reads the entries of the cache in the order of the requests. */
         private void readFromRedis() {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(liveness.requests().seconds());
+            long end = System.nanoTime()
+                    + TimeUnit.SECONDS.toNanos(liveness.requests().seconds());
             long now = System.nanoTime();
             for (int number = 0; now < end; number = (number + 1) % HttpRequests.KEYS) {
                 byte[] key = (HttpRequests.CACHE + ":" + HttpRequests.key(number)).getBytes(StandardCharsets.UTF_8);

@@ -3,9 +3,9 @@ package io.millrace.labhttp;
 
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Bitmaps;
+import io.millrace.client.command.Fusion;
 import io.millrace.lab.bitmap.RandomBits;
 import io.millrace.lab.bulk.Connections;
 import io.millrace.lab.experiment.ReadyWork;

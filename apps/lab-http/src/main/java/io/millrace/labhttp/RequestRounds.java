@@ -62,7 +62,8 @@ final class RequestRounds implements ReadyWork {
             for (int number = 0; number < HttpRequests.KEYS; number++) {
                 read.add(body(connection.get(Wrk.path(HttpRequests.key(number)))));
             }
-            if (requests.route() == Route.LIVENESS && !body(connection.get(Wrk.LIVENESS)).contains("UP")) {
+            if (requests.route() == Route.LIVENESS
+                    && !body(connection.get(Wrk.LIVENESS)).contains("UP")) {
                 throw new LabException("the server is not alive");
             }
         }

@@ -25,24 +25,6 @@ record Wrk(HttpRequests requests, Path script) {
             end
             """;
 
-    /** All requests are made before the measurement. */
-    private static final String VALUES = """
-            local requests = {}
-            local last = -1
-
-            init = function(args)
-              for number = 0, %d do
-                requests[number] = wrk.format("GET", "%s" .. number)
-              end
-            end
-
-            request = function()
-              last = (last + 1) %% %d
-              return requests[last]
-            end
-
-            """;
-
     /** Writes the script into {@code folder}. */
     static Wrk of(HttpRequests requests, Path folder) throws IOException {
         Path script = folder.resolve(requests.route() + ".lua");
@@ -52,10 +34,29 @@ record Wrk(HttpRequests requests, Path script) {
 
     private static String script(Route route) {
         return switch (route) {
-            case VALUE, NEAR_VALUE ->
-                VALUES.formatted(HttpRequests.KEYS - 1, path(HttpRequests.KEY_PREFIX), HttpRequests.KEYS) + DONE;
+            case VALUE, NEAR_VALUE -> requestsInTurn() + DONE;
             case LIVENESS -> DONE;
         };
+    }
+
+    /** All requests are made before the measurement. */
+    private static String requestsInTurn() {
+        return """
+                local requests = {}
+                local last = -1
+
+                init = function(args)
+                  for number = 0, %d do
+                    requests[number] = wrk.format("GET", "%s" .. number)
+                  end
+                end
+
+                request = function()
+                  last = (last + 1) %% %d
+                  return requests[last]
+                end
+
+                """.formatted(HttpRequests.KEYS - 1, path(HttpRequests.KEY_PREFIX), HttpRequests.KEYS);
     }
 
     static String path(String key) {

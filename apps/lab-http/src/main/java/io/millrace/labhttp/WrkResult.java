@@ -26,7 +26,8 @@ record WrkResult(long requests, Map<String, Long> errors, double p50Micros, doub
     static WrkResult parse(String output) {
         List<MatchResult> lines = LINE.matcher(output).results().toList();
         if (lines.size() != 1) {
-            throw new LabException("the figures of wrk cannot be read: lines=" + lines.size() + ", output=" + oneLine(output));
+            throw new LabException(
+                    "the figures of wrk cannot be read: lines=" + lines.size() + ", output=" + oneLine(output));
         }
         MatchResult line = lines.getFirst();
         Map<String, Long> errors = new LinkedHashMap<>();

@@ -107,7 +107,8 @@ class HttpProgramsTest {
             assertThat(sample.operations()).isPositive();
             assertThat(scenario.bars())
                     .filteredOn(bar -> bar.contender().equals(label))
-                    .allSatisfy(bar -> assertThat(isWithoutProcess(bar.name()) || bar.figure().of(sample).isPresent())
+                    .allSatisfy(bar -> assertThat(isWithoutProcess(bar.name())
+                                    || bar.figure().of(sample).isPresent())
                             .as(bar.name())
                             .isTrue());
         }
@@ -169,8 +170,7 @@ class HttpProgramsTest {
 
     private static void assumeProgramOf(Scenario scenario) {
         boolean isNeeded = scenario.name().equals("hits") || scenario.name().startsWith("one-connection");
-        assumeTrue(
-                !isNeeded || Programs.find("wrk").isPresent(), "wrk is not on the PATH (Debian: apt install wrk)");
+        assumeTrue(!isNeeded || Programs.find("wrk").isPresent(), "wrk is not on the PATH (Debian: apt install wrk)");
     }
 
     private ReadyWork open(Scenario scenario, String label) throws Exception {

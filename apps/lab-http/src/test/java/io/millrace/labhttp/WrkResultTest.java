@@ -54,14 +54,15 @@ class WrkResultTest {
 
     @Test
     void runWithoutAnAnswerIsAComplaint() {
-        var result = WrkResult.parse(
-                "millrace-lab: requests=0 connect=0 read=0 write=0 status=0 timeout=0 p50=0 p99=0\n");
+        var result =
+                WrkResult.parse("millrace-lab: requests=0 connect=0 read=0 write=0 status=0 timeout=0 p50=0 p99=0\n");
 
         assertThat(result.complaints()).containsExactly("wrk got no answer");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "requests=1", "connect=0 read=0 write=0 status=-1 timeout=0", "connect=0 read=0 write=0"})
+    @ValueSource(
+            strings = {"", "requests=1", "connect=0 read=0 write=0 status=-1 timeout=0", "connect=0 read=0 write=0"})
     void outputWithoutARightLineFails(String errors) {
         assertThatThrownBy(() -> WrkResult.parse(USUAL + line(errors)))
                 .isInstanceOf(LabException.class)

@@ -69,8 +69,8 @@ enum Framework {
             Object settings,
             List<String> jvmOptions,
             List<String> moreFolders) {
-        var folders =
-                Stream.concat(Stream.of(jars()), moreFolders.stream().map(this::folder)).toList();
+        var folders = Stream.concat(Stream.of(jars()), moreFolders.stream().map(this::folder))
+                .toList();
         return new JvmContender(
                 description,
                 new ProgramWork(programs + "." + program, settings),

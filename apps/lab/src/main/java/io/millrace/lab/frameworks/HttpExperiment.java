@@ -78,7 +78,8 @@ public final class HttpExperiment {
     }
 
     private List<Scenario> all() {
-        return List.of(hits(), oneConnection(Duration.ZERO), oneConnection(DISTANCE), coldKey(), bits(), load(), start());
+        return List.of(
+                hits(), oneConnection(Duration.ZERO), oneConnection(DISTANCE), coldKey(), bits(), load(), start());
     }
 
     private RoundPlan plan(int forks, int warmUps, int rounds, Duration unit) {
@@ -93,7 +94,8 @@ public final class HttpExperiment {
 
     /** Whole seconds, because {@code wrk} takes only these. */
     private int seconds(int usual) {
-        return (int) Math.max(1, parameters.duration().map(Duration::toSeconds).orElse(parameters.quick() ? 1L : usual));
+        return (int)
+                Math.max(1, parameters.duration().map(Duration::toSeconds).orElse(parameters.quick() ? 1L : usual));
     }
 
     private Scenario hits() {
@@ -278,7 +280,8 @@ public final class HttpExperiment {
                         server.keys() == 0 ? List.of() : List.of("keys: expected=0, found=" + server.keys())))
                 .figure("start s", seconds)
                 .notCompared()
-                .bars(Bar.ratio("time, to a start without the cache", CACHED, seconds, List.of(NOT_CACHED), atMost(0.6)))
+                .bars(Bar.ratio(
+                        "time, to a start without the cache", CACHED, seconds, List.of(NOT_CACHED), atMost(0.6)))
                 .build();
     }
 
@@ -316,15 +319,16 @@ public final class HttpExperiment {
                         + "without sessions, the route open to all; actuator; virtual threads, no limit of requests per "
                         + "connection; " + String.join(" ", JVM),
                 "https://docs.spring.io/spring-data/redis/reference/redis/redis-cache.html");
-        return needingWrk(Framework.HTTP.contender(
-                description, "SecuredRequests", requests, JVM, List.of("lib-secured")));
+        return needingWrk(
+                Framework.HTTP.contender(description, "SecuredRequests", requests, JVM, List.of("lib-secured")));
     }
 
     private static JvmContender helidon(HttpRequests requests) {
         var description = new Description(
                 "helidon",
                 "se",
-                "WebServer of Helidon SE with one route that asks the same cache as the server; " + String.join(" ", JVM),
+                "WebServer of Helidon SE with one route that asks the same cache as the server; "
+                        + String.join(" ", JVM),
                 "https://helidon.io/docs/latest/se/webserver/webserver");
         return needingWrk(Framework.HTTP.contender(description, "HelidonRequests", requests, JVM));
     }
@@ -341,6 +345,7 @@ public final class HttpExperiment {
     private static Optional<String> missing(JvmContender contender, Target target) {
         return contender
                 .missing(target)
-                .or(() -> ExternalPrograms.missing("wrk", "wrk 4.1 (Debian: apt install wrk, macOS: brew install wrk)"));
+                .or(() ->
+                        ExternalPrograms.missing("wrk", "wrk 4.1 (Debian: apt install wrk, macOS: brew install wrk)"));
     }
 }

@@ -114,7 +114,8 @@ record ServerStart(Path launcher, boolean isCached) implements Work {
         }
 
         private LabException failure(String what) throws IOException {
-            return new LabException(what + ", errors=" + Files.readString(errors()).strip());
+            return new LabException(
+                    what + ", errors=" + Files.readString(errors()).strip());
         }
 
         @Override

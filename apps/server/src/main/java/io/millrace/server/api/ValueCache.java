@@ -30,7 +30,8 @@ public final class ValueCache {
                 .deadline(keys.timeout())
                 .loadTimeout(keys.timeout())
                 .build();
-        CacheBuilder<String> builder = Cache.builder(client, keys.name(), Codec.text()).options(options);
+        CacheBuilder<String> builder =
+                Cache.builder(client, keys.name(), Codec.text()).options(options);
         return (keys.nearEntries() == 0 ? builder : builder.near(NearCacheOptions.entries(keys.nearEntries())))
                 .buildLoading(used::compute);
     }
