@@ -2,6 +2,7 @@
 package io.millrace.labhttp;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,10 +14,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * A connection to a server of this machine, which stays open between requests. Answers must have a {@code Content-Length}.
- * Used by one thread.
- */
+/** A connection to a server of this machine, which stays open between requests. Used by one thread. */
 final class HttpConnection implements AutoCloseable {
 
     static final String SERVER = "127.0.0.1";
@@ -78,14 +76,40 @@ final class HttpConnection implements AutoCloseable {
         int status = status();
         Map<String, String> headers = headers();
         String length = headers.get("content-length");
-        if (length == null) {
-            throw new IOException("an answer has no Content-Length: status=" + status + ", headers=" + headers);
-        }
-        byte[] body = in.readNBytes(Integer.parseInt(length));
-        if (body.length < Integer.parseInt(length)) {
-            throw new EOFException("the server closed the connection within an answer: read=" + body.length);
-        }
+        byte[] body = length == null ? chunks(headers) : bytes(Integer.parseInt(length));
         return new Answer(status, headers, new String(body, StandardCharsets.UTF_8));
+    }
+
+    private byte[] bytes(int length) throws IOException {
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new EOFException("the server closed the connection within an answer: read=" + bytes.length);
+        }
+        return bytes;
+    }
+
+    private byte[] chunks(Map<String, String> headers) throws IOException {
+        if (!headers.getOrDefault("transfer-encoding", "").equals("chunked")) {
+            throw new IOException("an answer has no length: headers=" + headers);
+        }
+        var body = new ByteArrayOutputStream();
+        for (int length = chunkLength(); length > 0; length = chunkLength()) {
+            body.writeBytes(bytes(length));
+            skipEmptyLine();
+        }
+        skipEmptyLine();
+        return body.toByteArray();
+    }
+
+    private int chunkLength() throws IOException {
+        return Integer.parseInt(line(), 16);
+    }
+
+    private void skipEmptyLine() throws IOException {
+        String line = line();
+        if (!line.isEmpty()) {
+            throw new IOException("a line after a chunk is not empty: " + line);
+        }
     }
 
     /** Reads the first line of an answer. */
