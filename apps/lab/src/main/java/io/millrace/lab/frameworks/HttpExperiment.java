@@ -72,7 +72,7 @@ public final class HttpExperiment {
                 parameters.quick() ? http.quick() : http.all());
     }
 
-    /** A quick run shows only whether everything works. */
+    /** Few other servers: a quick run shows only whether the server works. */
     private List<Scenario> quick() {
         return List.of(hits(), coldKey(), bits(), load());
     }
@@ -101,26 +101,28 @@ public final class HttpExperiment {
     private Scenario hits() {
         int seconds = seconds(5);
         var values = new HttpRequests(Route.VALUE, CONNECTIONS, seconds);
-        return Scenario.named("hits", "Values that are in the cache, " + CONNECTIONS + " connections")
+        var scenario = Scenario.named("hits", "Values that are in the cache, " + CONNECTIONS + " connections")
                 .unit("requests")
                 .contender(server("server", "GET /value/{key}, without a token", values))
-                .contender(controller(values).asReference())
-                .contender(security(values))
-                .contender(helidon(values).asReference())
-                .contender(server(
-                                "near",
-                                "GET /value/{key} with millrace.server.values.near-entries",
-                                new HttpRequests(Route.NEAR_VALUE, CONNECTIONS, seconds))
-                        .asReference())
-                .contender(server(
-                                "liveness",
-                                "GET /actuator/health/liveness",
-                                new HttpRequests(Route.LIVENESS, CONNECTIONS, seconds))
-                        .asReference())
                 .plan(plan(3, 2, 2, Duration.ofSeconds(seconds)))
                 .server(HttpRequests.server())
                 .figure("p50 µs", Figure.own(HttpRequests.P50))
-                .figure("p99 µs", Figure.own(HttpRequests.P99))
+                .figure("p99 µs", Figure.own(HttpRequests.P99));
+        return parameters.quick()
+                ? scenario.build()
+                : withOthers(scenario, values).build();
+    }
+
+    private static Scenario.Builder withOthers(Scenario.Builder hits, HttpRequests values) {
+        var nearValues = new HttpRequests(Route.NEAR_VALUE, values.connections(), values.seconds());
+        var liveness = new HttpRequests(Route.LIVENESS, values.connections(), values.seconds());
+        return hits.contender(controller(values).asReference())
+                .contender(security(values))
+                .contender(helidon(values).asReference())
+                .contender(server("near", "GET /value/{key} with millrace.server.values.near-entries", nearValues)
+                        .asReference())
+                .contender(server("liveness", "GET /actuator/health/liveness", liveness)
+                        .asReference())
                 .bars(
                         Bar.ratio(
                                 "CPU of a request, to the bare controller",
@@ -129,8 +131,7 @@ public final class HttpExperiment {
                                 List.of(CONTROLLER),
                                 atMost(1.3)),
                         perSecond("to the application with security", SERVER, SECURITY, 1.8),
-                        perSecond("with the near cache, to liveness", NEAR, LIVENESS, 0.8))
-                .build();
+                        perSecond("with the near cache, to liveness", NEAR, LIVENESS, 0.8));
     }
 
     private static Bar perSecond(String name, String contender, String other, double limit) {
@@ -139,7 +140,7 @@ public final class HttpExperiment {
 
     /** The parts of a round run one after the other in one process, so that the three percentiles belong together. */
     private Scenario oneConnection(Duration distance) {
-        int seconds = seconds(3);
+        int seconds = seconds(2);
         var description = new Description(
                 "millrace",
                 "server",
@@ -172,18 +173,18 @@ public final class HttpExperiment {
     }
 
     private Scenario coldKey() {
-        var cold = new ColdKey(parameters.quick() ? 100 : 1_000, Duration.ofSeconds(1));
+        var cold = new ColdKey(parameters.quick() ? 100 : 1_000, Duration.ofMillis(parameters.quick() ? 100 : 1_000));
         var description = new Description(
                 "millrace",
                 "server",
-                "GET /value/{key} of a new key that takes " + cold.computation().toSeconds()
-                        + " s to compute, at the same time on " + cold.requests()
+                "GET /value/{key} of a new key that takes " + cold.computation().toMillis()
+                        + " ms to compute, at the same time on " + cold.requests()
                         + " connections that are open before; " + String.join(" ", JVM),
                 GUIDE);
         return Scenario.named("cold-key", "Requests at the same time for one value that is not in the cache")
                 .unit("requests")
                 .contender(Framework.HTTP.contender(description, "ColdKeyRequests", cold, JVM))
-                .plan(plan(1, 1, 5, Duration.ofMillis(1_100)))
+                .plan(plan(1, 1, 5, cold.computation().plusMillis(100)))
                 .server(ColdKey.server())
                 .figure("computations", Figure.own(ColdKey.COMPUTATIONS))
                 .notCompared()
@@ -211,7 +212,7 @@ public final class HttpExperiment {
                         .asReference())
                 .plan(
                         parameters.quick()
-                                ? plan(1, 0, 1, Duration.ofMillis(100))
+                                ? plan(1, 0, 1, Duration.ofMillis(20))
                                 : RoundPlan.USUAL.withForks(2).withRounds(3))
                 .server(BitmapExperiment.randomBits(parameters, experiment.bits()))
                 .comparedBy("nanoseconds of a bit", HttpExperiment::nanosOfBit, true)
@@ -242,14 +243,17 @@ public final class HttpExperiment {
                 "POST /loads of a job with a CSV file; " + load.listeners()
                         + " event streams, of which one never reads, in the same process; " + String.join(" ", JVM),
                 GUIDE);
-        return Scenario.named("load", "A CSV file into hashes, by a request and by the command line")
+        var scenario = Scenario.named("load", "A CSV file into hashes, by a request and by the command line")
                 .unit("rows")
                 .contender(Framework.HTTP.contender(description, "RequestedLoad", load, JVM))
-                .contender(LoadsExperiment.csvCommand(rows).asReference())
-                .plan(plan(1, 2, 5, Duration.ofMillis(parameters.quick() ? 500 : 3_500)))
+                .plan(plan(1, 2, 5, Duration.ofMillis(parameters.quick() ? 200 : 3_500)))
                 .server(rows.server())
                 .figure("load s", Figure.own(LoadsExperiment.REPORTED_SECONDS))
-                .notCompared()
+                .notCompared();
+        if (parameters.quick()) {
+            return scenario.build();
+        }
+        return scenario.contender(LoadsExperiment.csvCommand(rows).asReference())
                 .bars(
                         Bar.ratio(
                                 "time, to the command line",
@@ -275,7 +279,7 @@ public final class HttpExperiment {
                 .contender(starting("start-up-cache", "./millrace serve with the cache of an earlier start", true))
                 .contender(starting("no-cache", "MILLRACE_CACHE=none ./millrace serve", false)
                         .asReference())
-                .plan(plan(1, 1, 7, Duration.ofMillis(2_500)))
+                .plan(plan(1, 1, 5, Duration.ofMillis(2_500)))
                 .server(ServerUse.checkedBy((server, sample) ->
                         server.keys() == 0 ? List.of() : List.of("keys: expected=0, found=" + server.keys())))
                 .figure("start s", seconds)
