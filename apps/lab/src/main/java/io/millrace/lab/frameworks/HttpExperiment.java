@@ -72,9 +72,9 @@ public final class HttpExperiment {
                 parameters.quick() ? http.quick() : http.all());
     }
 
-    /** Few other servers: a quick run shows only whether the server works. */
+    /** A run of {@code wrk} takes a second at least: a quick run shows only whether the server works. */
     private List<Scenario> quick() {
-        return List.of(hits(), coldKey(), bits(), load());
+        return List.of(coldKey(), bits());
     }
 
     private List<Scenario> all() {
@@ -94,35 +94,28 @@ public final class HttpExperiment {
 
     /** Whole seconds, because {@code wrk} takes only these. */
     private int seconds(int usual) {
-        return (int)
-                Math.max(1, parameters.duration().map(Duration::toSeconds).orElse(parameters.quick() ? 1L : usual));
+        return (int) Math.max(1, parameters.duration().map(Duration::toSeconds).orElse((long) usual));
     }
 
     private Scenario hits() {
         int seconds = seconds(5);
         var values = new HttpRequests(Route.VALUE, CONNECTIONS, seconds);
-        var scenario = Scenario.named("hits", "Values that are in the cache, " + CONNECTIONS + " connections")
+        var nearValues = new HttpRequests(Route.NEAR_VALUE, CONNECTIONS, seconds);
+        var liveness = new HttpRequests(Route.LIVENESS, CONNECTIONS, seconds);
+        return Scenario.named("hits", "Values that are in the cache, " + CONNECTIONS + " connections")
                 .unit("requests")
                 .contender(server("server", "GET /value/{key}, without a token", values))
-                .plan(plan(3, 2, 2, Duration.ofSeconds(seconds)))
-                .server(HttpRequests.server())
-                .figure("p50 µs", Figure.own(HttpRequests.P50))
-                .figure("p99 µs", Figure.own(HttpRequests.P99));
-        return parameters.quick()
-                ? scenario.build()
-                : withOthers(scenario, values).build();
-    }
-
-    private static Scenario.Builder withOthers(Scenario.Builder hits, HttpRequests values) {
-        var nearValues = new HttpRequests(Route.NEAR_VALUE, values.connections(), values.seconds());
-        var liveness = new HttpRequests(Route.LIVENESS, values.connections(), values.seconds());
-        return hits.contender(controller(values).asReference())
+                .contender(controller(values).asReference())
                 .contender(security(values))
                 .contender(helidon(values).asReference())
                 .contender(server("near", "GET /value/{key} with millrace.server.values.near-entries", nearValues)
                         .asReference())
                 .contender(server("liveness", "GET /actuator/health/liveness", liveness)
                         .asReference())
+                .plan(plan(3, 2, 2, Duration.ofSeconds(seconds)))
+                .server(HttpRequests.server())
+                .figure("p50 µs", Figure.own(HttpRequests.P50))
+                .figure("p99 µs", Figure.own(HttpRequests.P99))
                 .bars(
                         Bar.ratio(
                                 "CPU of a request, to the bare controller",
@@ -131,7 +124,8 @@ public final class HttpExperiment {
                                 List.of(CONTROLLER),
                                 atMost(1.3)),
                         perSecond("to the application with security", SERVER, SECURITY, 1.8),
-                        perSecond("with the near cache, to liveness", NEAR, LIVENESS, 0.8));
+                        perSecond("with the near cache, to liveness", NEAR, LIVENESS, 0.8))
+                .build();
     }
 
     private static Bar perSecond(String name, String contender, String other, double limit) {
@@ -173,7 +167,7 @@ public final class HttpExperiment {
     }
 
     private Scenario coldKey() {
-        var cold = new ColdKey(parameters.quick() ? 100 : 1_000, Duration.ofMillis(parameters.quick() ? 100 : 1_000));
+        var cold = new ColdKey(parameters.quick() ? 100 : 1_000, Duration.ofMillis(parameters.quick() ? 20 : 1_000));
         var description = new Description(
                 "millrace",
                 "server",
@@ -184,7 +178,7 @@ public final class HttpExperiment {
         return Scenario.named("cold-key", "Requests at the same time for one value that is not in the cache")
                 .unit("requests")
                 .contender(Framework.HTTP.contender(description, "ColdKeyRequests", cold, JVM))
-                .plan(plan(1, 1, 5, cold.computation().plusMillis(100)))
+                .plan(plan(1, 1, 5, cold.computation().plusMillis(parameters.quick() ? 20 : 100)))
                 .server(ColdKey.server())
                 .figure("computations", Figure.own(ColdKey.COMPUTATIONS))
                 .notCompared()
@@ -197,11 +191,23 @@ public final class HttpExperiment {
     /** A reply for each bit takes so long that fewer bits are set: the figure is the time of one bit. */
     private Scenario bits() {
         var experiment = new RandomExperiment(Math.min(parameters.size(BITS), MAX_BITS));
-        var fewer = new RandomExperiment(Math.max(1, experiment.bits() / BitmapExperiment.FEWER_CALLS));
-        return Scenario.named("bits", "Random bits, of which 10 of 1,000 are set")
+        var scenario = Scenario.named("bits", "Random bits, of which 10 of 1,000 are set")
                 .unit("bits")
                 .contender(bitContender("server", "POST /experiments/create", "CreatedExperiment", experiment))
-                .contender(bitContender("populations", "Populations.store()", "StoredPopulation", experiment)
+                .plan(
+                        parameters.quick()
+                                ? plan(1, 0, 1, Duration.ofMillis(20))
+                                : RoundPlan.USUAL.withForks(2).withRounds(3))
+                .server(BitmapExperiment.randomBits(parameters, experiment.bits()))
+                .comparedBy("nanoseconds of a bit", HttpExperiment::nanosOfBit, true);
+        return parameters.quick()
+                ? scenario.build()
+                : besideTheLibrary(scenario, experiment).build();
+    }
+
+    private static Scenario.Builder besideTheLibrary(Scenario.Builder bits, RandomExperiment experiment) {
+        var fewer = new RandomExperiment(Math.max(1, experiment.bits() / BitmapExperiment.FEWER_CALLS));
+        return bits.contender(bitContender("populations", "Populations.store()", "StoredPopulation", experiment)
                         .asReference())
                 .contender(bitContender(
                                 "setbit",
@@ -210,14 +216,7 @@ public final class HttpExperiment {
                                 "PipelinedBits",
                                 fewer)
                         .asReference())
-                .plan(
-                        parameters.quick()
-                                ? plan(1, 0, 1, Duration.ofMillis(20))
-                                : RoundPlan.USUAL.withForks(2).withRounds(3))
-                .server(BitmapExperiment.randomBits(parameters, experiment.bits()))
-                .comparedBy("nanoseconds of a bit", HttpExperiment::nanosOfBit, true)
-                .bars(bitTime("Populations.store", POPULATIONS, 2), bitTime("pipelined SETBIT", SETBIT, 0.05))
-                .build();
+                .bars(bitTime("Populations.store", POPULATIONS, 2), bitTime("pipelined SETBIT", SETBIT, 0.05));
     }
 
     private static JvmContender bitContender(String mode, String note, String program, RandomExperiment experiment) {
@@ -235,25 +234,22 @@ public final class HttpExperiment {
     }
 
     private Scenario load() {
-        var rows = new RowData(parameters.size(parameters.quick() ? Math.ceilDiv(ROWS, 5) : ROWS));
-        var load = new ListenedLoad(rows, parameters.quick() ? 10 : 100);
+        var rows = new RowData(parameters.size(ROWS));
+        var load = new ListenedLoad(rows, 100);
         var description = new Description(
                 "millrace",
                 "server",
                 "POST /loads of a job with a CSV file; " + load.listeners()
                         + " event streams, of which one never reads, in the same process; " + String.join(" ", JVM),
                 GUIDE);
-        var scenario = Scenario.named("load", "A CSV file into hashes, by a request and by the command line")
+        return Scenario.named("load", "A CSV file into hashes, by a request and by the command line")
                 .unit("rows")
                 .contender(Framework.HTTP.contender(description, "RequestedLoad", load, JVM))
-                .plan(plan(1, 2, 5, Duration.ofMillis(parameters.quick() ? 200 : 3_500)))
+                .contender(LoadsExperiment.csvCommand(rows).asReference())
+                .plan(plan(1, 2, 5, Duration.ofMillis(3_500)))
                 .server(rows.server())
                 .figure("load s", Figure.own(LoadsExperiment.REPORTED_SECONDS))
-                .notCompared();
-        if (parameters.quick()) {
-            return scenario.build();
-        }
-        return scenario.contender(LoadsExperiment.csvCommand(rows).asReference())
+                .notCompared()
                 .bars(
                         Bar.ratio(
                                 "time, to the command line",
