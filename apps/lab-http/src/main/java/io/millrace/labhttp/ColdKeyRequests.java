@@ -27,10 +27,10 @@ public record ColdKeyRequests(ColdKey cold) implements Work {
     public ReadyWork open(WorkContext context) {
         Map<String, String> keys =
                 Map.of(MillraceServer.COMPUTATION, cold.computation().toMillis() + "ms");
-        return new Ready(cold, MillraceServer.start(context.target(), keys));
+        return new ColdRounds(cold, MillraceServer.start(context.target(), keys));
     }
 
-    private static final class Ready implements ReadyWork {
+    private static final class ColdRounds implements ReadyWork {
 
         private final ColdKey cold;
         private final MillraceServer server;
@@ -40,7 +40,7 @@ public record ColdKeyRequests(ColdKey cold) implements Work {
         private int unitsBefore;
         private long computationsBefore;
 
-        Ready(ColdKey cold, MillraceServer server) {
+        ColdRounds(ColdKey cold, MillraceServer server) {
             this.cold = cold;
             this.server = server;
         }

@@ -25,10 +25,10 @@ public record CreatedExperiment(RandomExperiment experiment) implements Work {
                         RandomExperiment.MAX_RANDOM,
                         RandomExperiment.LESS_THAN,
                         context.parameters().seed());
-        return new Ready(experiment, MillraceServer.start(context.target(), Map.of()), json);
+        return new CreateRounds(experiment, MillraceServer.start(context.target(), Map.of()), json);
     }
 
-    private record Ready(RandomExperiment experiment, MillraceServer server, String json) implements ReadyWork {
+    private record CreateRounds(RandomExperiment experiment, MillraceServer server, String json) implements ReadyWork {
 
         @Override
         public long run() throws IOException {

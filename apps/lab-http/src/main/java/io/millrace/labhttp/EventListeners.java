@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Listeners to one event stream, each with a connection of its own. The first listener never reads. The others read in
+ * Listeners to one event stream, each with a separate connection. The first listener never reads. The others read in
  * virtual threads to the end of the stream. Used by one thread.
  */
 final class EventListeners implements AutoCloseable {

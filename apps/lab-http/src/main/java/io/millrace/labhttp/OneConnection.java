@@ -30,10 +30,10 @@ public record OneConnection(HttpRequests requests) implements Work {
         var server = MillraceServer.start(context.target(), Map.of());
         var values = RequestRounds.of(server, requests, context.folder());
         var liveness = new HttpRequests(Route.LIVENESS, requests.connections(), requests.seconds());
-        return new Ready(server, values, Wrk.of(liveness, context.folder()), Connections.jedis(context.target()));
+        return new PartRounds(server, values, Wrk.of(liveness, context.folder()), Connections.jedis(context.target()));
     }
 
-    private static final class Ready implements ReadyWork {
+    private static final class PartRounds implements ReadyWork {
 
         private final MillraceServer server;
         private final RequestRounds values;
@@ -45,7 +45,7 @@ public record OneConnection(HttpRequests requests) implements Work {
 
         private @Nullable WrkResult alive;
 
-        Ready(MillraceServer server, RequestRounds values, Wrk liveness, Jedis redis) {
+        PartRounds(MillraceServer server, RequestRounds values, Wrk liveness, Jedis redis) {
             this.server = server;
             this.values = values;
             this.liveness = liveness;

@@ -23,10 +23,10 @@ public record PipelinedBits(RandomExperiment experiment) implements Work {
         var bits = RandomBits.of(context.parameters().seed(), experiment.bits());
         RedisClient client = Connections.millrace(context.target());
         var options = BulkOptions.DEFAULT.withFusion(Fusion.NONE);
-        return new Ready(client, client.bulkWriter(options, (tag, command, outcome) -> {}), bits.packed());
+        return new PipelineRounds(client, client.bulkWriter(options, (tag, command, outcome) -> {}), bits.packed());
     }
 
-    private record Ready(RedisClient client, BulkWriter writer, RandomBits.Packed bits) implements ReadyWork {
+    private record PipelineRounds(RedisClient client, BulkWriter writer, RandomBits.Packed bits) implements ReadyWork {
 
         @Override
         public long run() {

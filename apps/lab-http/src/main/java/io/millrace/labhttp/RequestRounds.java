@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests to one server. Every value is read once before the round, which fills the cache, and once after the round: the
- * answers must be the same. The CPU time of this JVM is that of the server, because {@code wrk} is a process of its own.
+ * answers must be the same. This JVM has the CPU time of the server alone, because {@code wrk} is another process.
  */
 final class RequestRounds implements ReadyWork {
 

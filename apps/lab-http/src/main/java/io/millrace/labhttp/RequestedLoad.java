@@ -46,17 +46,17 @@ public record RequestedLoad(ListenedLoad load) implements Work {
                 "hash",
                 KEYS + "when",
                 "manual");
-        return new Ready(load, MillraceServer.start(context.target(), keys));
+        return new LoadRounds(load, MillraceServer.start(context.target(), keys));
     }
 
-    private static final class Ready implements ReadyWork {
+    private static final class LoadRounds implements ReadyWork {
 
         private final ListenedLoad load;
         private final MillraceServer server;
         private final List<String> complaints = new ArrayList<>();
         private double seconds;
 
-        Ready(ListenedLoad load, MillraceServer server) {
+        LoadRounds(ListenedLoad load, MillraceServer server) {
             this.load = load;
             this.server = server;
         }

@@ -43,10 +43,10 @@ public record SecuredRequests(HttpRequests requests) implements Work {
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @EnableCaching
-    @Import({CachedValues.class, ValueController.class})
+    @Import({CachedValues.class, SecuredController.class})
     static class SecuredApplication {
 
-        /** Every other route, such as those of actuator, needs a login. */
+        /** Every other route, such as a route of actuator, needs a login. */
         @Bean
         SecurityFilterChain openValues(HttpSecurity http) throws Exception {
             return http.authorizeHttpRequests(routes -> routes.requestMatchers("/value/*")
@@ -83,11 +83,11 @@ public record SecuredRequests(HttpRequests requests) implements Work {
 
     /** The only route of the application itself. */
     @RestController
-    static class ValueController {
+    static class SecuredController {
 
         private final CachedValues values;
 
-        ValueController(CachedValues values) {
+        SecuredController(CachedValues values) {
             this.values = values;
         }
 

@@ -17,10 +17,10 @@ public record StoredPopulation(RandomExperiment experiment) implements Work {
     @Override
     public ReadyWork open(WorkContext context) {
         var bits = RandomBits.of(context.parameters().seed(), experiment.bits());
-        return new Ready(Connections.millrace(context.target()), bits);
+        return new StoreRounds(Connections.millrace(context.target()), bits);
     }
 
-    private record Ready(RedisClient client, RandomBits bits) implements ReadyWork {
+    private record StoreRounds(RedisClient client, RandomBits bits) implements ReadyWork {
 
         @Override
         public long run() {

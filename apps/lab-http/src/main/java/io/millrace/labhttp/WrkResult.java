@@ -53,7 +53,7 @@ record WrkResult(long requests, Map<String, Long> errors, double p50Micros, doub
         return requests - errors.getOrDefault("status", 0L);
     }
 
-    /** Each kind of error is a complaint. So is a run without an answer. */
+    /** Each kind of error is a complaint. A run without an answer is a complaint, too. */
     List<String> complaints() {
         if (!errors.isEmpty()) {
             return List.of("errors of wrk: requests=" + requests + ", "

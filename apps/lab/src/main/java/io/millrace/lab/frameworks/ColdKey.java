@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Requests that ask at the same time for one value that is not in the cache. Each unit has another key.
  *
- * @param requests number of requests, each on a connection of its own
+ * @param requests number of requests, each on a separate connection
  * @param computation time that the server takes to compute the value
  */
 public record ColdKey(int requests, Duration computation) {

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** The server of Millrace over HTTP: cached values beside other servers, computations, bits, loads, and the start. */
+/** The server of Millrace over HTTP: cached values, with other servers for comparison, computations, bits, loads, and the start. */
 public final class HttpExperiment {
 
     static final String NAME = "http";

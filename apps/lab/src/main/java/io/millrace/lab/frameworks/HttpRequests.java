@@ -45,7 +45,7 @@ public record HttpRequests(Route route, int connections, int seconds) {
 
     public static final String GET_P50 = "getP50Micros";
 
-    /** The allowed time of a value is that of the liveness probe, and this many times a bare {@code GET}. */
+    /** The allowed time of a value is the time of the liveness probe, and this many times a bare {@code GET}. */
     public static final double ALLOWED_GETS = 1.3;
 
     /** The number of a key follows. */

@@ -61,7 +61,7 @@ record ServerStart(Path launcher, boolean isCached) implements Work {
             }
         }
 
-        /** The launcher of the source tree keeps the cache beside the build, which deletes an older cache. */
+        /** The launcher of the source tree keeps the cache with the build, and deletes an older cache. */
         private boolean hasCache() throws IOException {
             Path folder = launcher.resolveSibling(Path.of("apps", "server", "target", "start-up"));
             try (Stream<Path> files = Files.list(folder)) {
