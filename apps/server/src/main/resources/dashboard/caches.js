@@ -3,12 +3,11 @@
 
 import { get, remove, segment } from './api.js';
 import { LineChart } from './chart.js';
-import { confirmed, el, facts, field, showProblem, table } from './dom.js';
+import { confirmed, el, facts, field, showProblem, submission, table } from './dom.js';
 import * as format from './format.js';
 import { announce } from './live.js';
-import { onSamples, samples } from './samples.js';
+import { HITS, onSamples, samples, sumOf } from './samples.js';
 
-const HITS = ['hits', 'negativeHits', 'nearHits', 'staleServes'];
 const SHOWN = { Hits: 'hits', 'Near hits': 'nearHits', 'Stale values': 'staleServes', Misses: 'misses', 'Computations': 'loads', 'Failed computations': 'loadFailures', 'Waits for a computation': 'waits', 'Errors of Redis': 'errors' };
 const SETTINGS = { 'Time to live': 'timeToLive', 'Stale for': 'staleFor', Lease: 'lease', Deadline: 'deadline', 'Redis timeout': 'redisTimeout' };
 
@@ -23,7 +22,7 @@ export function caches(main, heading) {
             views.push(...all.map(cache => new CacheView(cache)));
             content.replaceChildren(...views.map(view => view.element));
         }
-    }).catch(failure => showProblem(content, failure));
+    }).catch(failure => closed || showProblem(content, failure));
     return () => {
         closed = true;
         views.forEach(view => view.close());
@@ -48,7 +47,7 @@ class CacheView {
             el('h2', { id }, cache.name),
             this.tiles.element, this.chart.element,
             el('h3', {}, 'Entry'),
-            el('form', { class: 'row', 'aria-label': `Find an entry of ${cache.name}`, onsubmit: event => this.#find(event) },
+            el('form', { class: 'row', 'aria-label': `Find an entry of ${cache.name}`, onsubmit: submission(() => this.#find()) },
                 field('Key', this.key), el('button', {}, 'Find')),
             this.entry,
             el('details', {}, el('summary', {}, 'Settings', el('span', { class: 'hidden' }, ` of ${cache.name}`)), settings),
@@ -67,9 +66,9 @@ class CacheView {
         if (!stats) {
             return;
         }
-        const of = names => sample => (sample.caches[this.name] ? names.reduce((all, name) => all + sample.caches[this.name][name], 0) : NaN);
+        const of = names => sample => (sample.caches[this.name] ? sumOf(sample.caches[this.name], names) : NaN);
         this.chart.show([samples.times(), samples.rates(of(HITS)), samples.rates(of(['misses']))]);
-        const hits = HITS.reduce((all, name) => all + stats[name], 0);
+        const hits = sumOf(stats, HITS);
         this.tiles.set('Hit rate', hits + stats.misses === 0 ? '–' : format.percent(hits / (hits + stats.misses)));
         Object.entries(SHOWN).forEach(([title, name]) => this.tiles.set(title, format.count(stats[name])));
     }
@@ -78,9 +77,9 @@ class CacheView {
         return `/caches/${segment(this.name)}`;
     }
 
-    async #find(event) {
-        event.preventDefault();
+    async #find() {
         const key = this.key.value;
+        showProblem(this.entry, null);
         try {
             this.#showEntry(key, await get(`${this.#path}/entries/${segment(key)}`));
         } catch (failure) {

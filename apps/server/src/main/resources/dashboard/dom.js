@@ -34,12 +34,15 @@ export function setText(element, text) {
 
 /**
  * A table in a frame that scrolls sideways. Columns are texts, or {title, number} for numbers. The first cell of a row is its
- * header.
+ * header. A cell is a text, an element, or a `td` that stays as it is.
  */
 export function table(caption, columns, rows, options = {}) {
     const kinds = columns.map(column => (typeof column === 'string' ? { title: column } : column));
     const head = el('tr', {}, kinds.map(kind => el('th', { scope: 'col', class: kind.number ? 'number' : null }, kind.title)));
     const body = rows.map(cells => el('tr', {}, cells.map((cell, i) => {
+        if (cell instanceof HTMLTableCellElement) {
+            return cell;
+        }
         const attributes = { class: kinds[i].number ? 'number' : kinds[i].text ? 'text' : null };
         return i === 0 ? el('th', { scope: 'row', ...attributes }, cell) : el('td', attributes, cell);
     })));
@@ -66,8 +69,32 @@ export function field(label, input, check = false) {
     return el('div', { class: check ? 'field check' : 'field' }, check ? [input, caption] : [caption, input]);
 }
 
-/** Shows a problem below the place where the problem was caused. Replaces an earlier one. */
+/** A listener of a form. Ignores a second submission until `action` has ended: a reader may press Enter twice. */
+export function submission(action) {
+    let busy = false;
+    return async event => {
+        event.preventDefault();
+        if (busy) {
+            return;
+        }
+        busy = true;
+        try {
+            await action();
+        } finally {
+            busy = false;
+        }
+    };
+}
+
+/**
+ * Shows a problem below the place where the problem was caused. Replaces an earlier one. An equal problem stays, because a
+ * screen reader reads each new one.
+ */
 export function showProblem(place, failure) {
+    const shown = place.childElementCount === 1 && place.firstElementChild.className === 'problem';
+    if (failure && shown && place.textContent === `${failure.title} ${failure.message}`) {
+        return;
+    }
     place.replaceChildren(...(failure ? [el('p', { class: 'problem', role: 'alert' }, el('strong', {}, `${failure.title} `), failure.message)] : []));
 }
 

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // A running load: progress, rows per second, outcomes, and the buttons that stop the load.
 
-import { remove } from './api.js';
+import { get, remove } from './api.js';
 import { LineChart } from './chart.js';
 import { confirmed, el, facts, showProblem } from './dom.js';
 import * as format from './format.js';
 import { announce } from './live.js';
-import { listen } from './stream.js';
+import { repeat } from './repeat.js';
 
-/** The rate is that of the last two seconds. */
+/** The rate of the last two seconds. */
 const RATE_SECONDS = 2;
+
+/** A load is asked for its progress. A stream for each load would take the connections of the browser. */
+const LOOK_MILLIS = 1_000;
 
 export class LoadCard {
     #points = [];
 
-    /** `ended` is called with the load after its end. */
-    constructor(load, ended) {
+    /** The version of the progress that is shown. */
+    #version = -1;
+
+    /** `ended` is called with the load after its end. `heading` is the tag of the heading: h2 or h3. */
+    constructor(load, heading, ended) {
         this.load = load;
+        this.ended = ended;
         this.bar = el('progress', { max: '1', 'aria-label': `Progress of load ${load.id}` });
         this.phase = el('p', { class: 'note' });
         this.facts = facts(['Share', 'Rows read', 'Rows per second', 'Written', 'Rejected', 'Skipped', 'Unconfirmed', 'In flight', 'Sent', 'Time']);
@@ -25,21 +32,40 @@ export class LoadCard {
         this.stop = el('button', { class: 'plain', onclick: () => this.#stop(false) }, 'Stop', el('span', { class: 'hidden' }, ` load ${load.id}`));
         this.abandon = el('button', { class: 'danger', onclick: () => this.#stop(true) }, 'Stop at once', el('span', { class: 'hidden' }, ` load ${load.id}`));
         this.element = el('section', { class: 'card', 'aria-label': `Load ${load.id} of ${load.job}` },
-            el('h3', {}, el('a', { href: `#loads/${load.id}` }, `Load ${load.id}`), `: ${load.job}`, load.dryRun ? ' (dry run)' : ''),
+            el(heading, {}, el('a', { href: `#loads/${load.id}` }, `Load ${load.id}`), `: ${load.job}`, load.dryRun ? ' (dry run)' : ''),
             this.bar, this.phase, this.facts.element, this.chart.element,
             el('div', { class: 'buttons' }, this.stop, this.abandon), this.problem);
-        this.end = listen(`/loads/${load.id}/events`, {
-            progress: now => this.#show(now.progress),
-            end: last => {
-                this.end();
-                ended(last);
-            },
-        });
+        this.looks = repeat(() => this.#look(), LOOK_MILLIS);
     }
 
     close() {
-        this.end();
+        this.closed = true;
+        this.looks?.end();
         this.chart.close();
+    }
+
+    async #look() {
+        const load = await get(`/loads/${this.load.id}`).catch(failure => this.#missing(failure));
+        if (this.closed || !load) {
+            return;
+        }
+        if (load.state !== 'running') {
+            this.looks.end();
+            this.ended(load);
+        } else if (load.progress && load.progress.version !== this.#version) {
+            this.#version = load.progress.version;
+            this.#show(load.progress);
+        }
+    }
+
+    /** The load log forgets the oldest loads. After any other failure the next look may succeed. */
+    #missing(failure) {
+        if (failure.status === 404) {
+            return { ...this.load, state: 'forgotten' };
+        }
+        this.#version = -1;
+        this.phase.textContent = failure.title;
+        return null;
     }
 
     #show(progress) {
@@ -82,6 +108,7 @@ export class LoadCard {
         try {
             await remove(`/loads/${this.load.id}${now ? '?now' : ''}`);
             this.phase.textContent = 'Stopping.';
+            this.looks.now();
         } catch (failure) {
             showProblem(this.problem, failure);
         }

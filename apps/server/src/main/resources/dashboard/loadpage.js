@@ -24,18 +24,20 @@ export function showLoad(main, heading, id) {
                 return;
             }
             if (load.state === 'running') {
-                card = new LoadCard(load, ended);
+                card = new LoadCard(load, 'h2', ended);
                 content.replaceChildren(card.element);
             } else {
                 await showEnded(content, load);
             }
         } catch (failure) {
-            showProblem(content, failure);
+            if (!closed) {
+                showProblem(content, failure);
+            }
         }
     }
 
     function ended(load) {
-        card.close();
+        card?.close();
         card = null;
         announce(`Load ${load.id} of ${load.job} has ended: ${load.state}.`);
         show();

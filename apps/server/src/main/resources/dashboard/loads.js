@@ -2,14 +2,18 @@
 // The loads: start a job, watch running loads, stop them, and look at earlier ones.
 
 import { get, post } from './api.js';
-import { el, field, showProblem, table } from './dom.js';
+import { el, field, showProblem, submission, table } from './dom.js';
 import * as format from './format.js';
 import { announce } from './live.js';
 import { LoadCard } from './loadcard.js';
 import { showLoad } from './loadpage.js';
+import { repeat } from './repeat.js';
 
 /** Loads also begin by timers and by other clients. */
 const REFRESH_MILLIS = 5_000;
+
+/** The list may have a thousand loads. The page reads the list if a job has changed, and otherwise only this often. */
+const LIST_MILLIS = 30_000;
 
 const KEPT_ROWS = 50;
 
@@ -21,11 +25,18 @@ class Loads {
     /** The cards of running loads by id. */
     #cards = new Map();
 
+    /** Ids of ended loads. A list that was under way at the end of a load still shows the load as running. */
+    #endedIds = new Set();
+
+    /** The jobs at the last reading of the list, as text, and the time of the reading. */
+    #listed = { jobs: '', at: -Infinity };
+
     #closed = false;
 
     constructor(main, heading) {
         heading.textContent = 'Loads';
         this.problem = el('div');
+        this.unanswered = el('div');
         this.running = el('div');
         this.none = el('p', { class: 'muted' }, 'No load is running.');
         this.jobs = el('div');
@@ -37,24 +48,22 @@ class Loads {
         this.dryRun = el('input', { type: 'checkbox', id: 'dry-run' });
         this.start = el('button', {}, 'Start');
         main.append(
-            el('form', { class: 'row', 'aria-label': 'Start a load', onsubmit: event => this.#submit(event) },
+            el('form', { class: 'row', 'aria-label': 'Start a load', onsubmit: submission(() => this.#submit()) },
                 field('Job', this.select), field('Rows at most', this.limit), field('Verify', this.verify),
                 field('Dry run', this.dryRun, true), this.start),
-            this.problem,
+            this.problem, this.unanswered,
             el('h2', {}, 'Running'), this.none, this.running,
             el('h2', {}, 'Jobs'), this.jobs,
             el('h2', {}, 'Earlier loads'), this.history);
-        this.#refresh();
-        this.timer = setInterval(() => document.hidden || this.#refresh(), REFRESH_MILLIS);
+        this.refreshes = repeat(() => this.#refresh(), REFRESH_MILLIS);
         this.close = () => {
             this.#closed = true;
-            clearInterval(this.timer);
+            this.refreshes.end();
             this.#cards.forEach(card => card.close());
         };
     }
 
-    async #submit(event) {
-        event.preventDefault();
+    async #submit() {
         const body = { job: this.select.value };
         if (this.limit.value !== '') {
             body.limit = Number(this.limit.value);
@@ -65,34 +74,46 @@ class Loads {
         if (this.dryRun.checked) {
             body.dryRun = true;
         }
-        this.start.disabled = true;
+        showProblem(this.problem, null);
         try {
             const load = await post('/loads', body);
-            showProblem(this.problem, null);
             announce(`Load ${load.id} of ${load.job} has started.`);
-            await this.#refresh();
+            this.#readList();
         } catch (failure) {
             showProblem(this.problem, failure);
-        } finally {
-            this.start.disabled = false;
         }
+    }
+
+    /** Reads the list without a wait. */
+    #readList() {
+        this.#listed.at = -Infinity;
+        this.refreshes.now();
     }
 
     async #refresh() {
         try {
-            const [{ jobs }, { loads: all }] = await Promise.all([get('/jobs'), get('/loads')]);
-            if (!this.#closed) {
-                this.#show(jobs, all);
+            const { jobs } = await get('/jobs');
+            const text = JSON.stringify(jobs);
+            const now = performance.now();
+            if (text !== this.#listed.jobs || now - this.#listed.at >= LIST_MILLIS) {
+                this.#listed = { jobs: text, at: now };
+                this.#showLoads((await get('/loads')).loads);
             }
+            this.#showJobs(jobs);
+            showProblem(this.unanswered, null);
         } catch (failure) {
-            showProblem(this.problem, failure);
+            this.#listed.at = -Infinity;
+            showProblem(this.unanswered, failure);
         }
     }
 
-    #show(jobs, all) {
-        this.#showJobs(jobs);
-        for (const load of all.filter(each => each.state === 'running' && !this.#cards.has(each.id))) {
-            const card = new LoadCard(load, ended => this.#ended(ended));
+    #showLoads(all) {
+        if (this.#closed) {
+            return;
+        }
+        const isNew = load => load.state === 'running' && !this.#cards.has(load.id) && !this.#endedIds.has(load.id);
+        for (const load of all.filter(isNew)) {
+            const card = new LoadCard(load, 'h3', ended => this.#ended(ended));
             this.#cards.set(load.id, card);
             this.running.prepend(card.element);
         }
@@ -126,6 +147,7 @@ class Loads {
     /** A card stays until its load has ended. The list then has the load. */
     #ended(load) {
         const card = this.#cards.get(load.id);
+        this.#endedIds.add(load.id);
         const hadFocus = card.element.contains(document.activeElement);
         card.close();
         card.element.remove();
@@ -134,7 +156,7 @@ class Loads {
         if (hadFocus) {
             document.querySelector('h1').focus();
         }
-        this.#refresh();
+        this.#readList();
     }
 }
 

@@ -5,6 +5,7 @@ import { get, sessionEnd } from './api.js';
 import { bitmaps } from './bitmaps.js';
 import { caches } from './caches.js';
 import { el, setText } from './dom.js';
+import * as format from './format.js';
 import { loads } from './loads.js';
 import { overview } from './overview.js';
 import { onSamples, samples } from './samples.js';
@@ -17,8 +18,14 @@ const main = document.getElementById('main');
 const nav = document.querySelector('nav');
 const connection = document.getElementById('connection');
 
+/** The server sends a sample each second. After this time without one, the page says so. */
+const STALE_MILLIS = 5_000;
+
 /** Ends the timers, the streams and the charts of the page that is shown. */
 let close = () => {};
+
+/** Whether the form of the token is shown. */
+let asking = false;
 
 function show(isFirst) {
     const [name, ...rest] = location.hash.slice(1).split('/');
@@ -40,19 +47,36 @@ function show(isFirst) {
     }
 }
 
+function connectionState() {
+    const age = performance.now() - samples.changed;
+    if (!samples.open) {
+        return ['Connecting …', ''];
+    }
+    if (age > STALE_MILLIS) {
+        return [`! No sample for ${format.seconds(Math.floor(age / 1_000))}`, 'warn'];
+    }
+    return samples.newest?.connected === false ? ['✕ Redis is away', 'bad'] : ['● Live', 'good'];
+}
+
 function showConnection() {
-    const state = !samples.open ? 'Connecting …' : samples.newest?.connected === false ? '✕ Redis is away' : '● Live';
+    const [state, tone] = connectionState();
     setText(connection, state);
-    connection.className = `connection ${state === '● Live' ? 'good' : state.startsWith('✕') ? 'bad' : ''}`;
+    connection.className = `connection ${tone}`;
 }
 
 function start() {
+    asking = false;
     nav.hidden = false;
     samples.start();
     show(true);
 }
 
+/** Several requests may find that the session has ended. The form stays, and keeps its text. */
 function askForToken() {
+    if (asking) {
+        return;
+    }
+    asking = true;
     close();
     close = () => {};
     samples.stop();
@@ -67,6 +91,7 @@ document.querySelector('.skip').addEventListener('click', event => {
 addEventListener('hashchange', () => nav.hidden || show(false));
 sessionEnd.addEventListener('end', askForToken);
 onSamples(showConnection);
+setInterval(showConnection, 1_000);
 
 const session = await get('/session').catch(() => ({ open: true }));
 if (session.open) {

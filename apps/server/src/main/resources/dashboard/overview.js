@@ -5,12 +5,11 @@ import { BYTES, LineChart, WHOLE } from './chart.js';
 import { el, facts } from './dom.js';
 import * as format from './format.js';
 import { announce } from './live.js';
-import { onSamples, samples } from './samples.js';
+import { HITS, onSamples, samples, sumOf } from './samples.js';
 
 const FAILURES = { 'Error replies': 'error', 'Timed out': 'timedOut', Refused: 'refused', Lost: 'lost' };
-const LOOKUPS = ['hits', 'negativeHits', 'nearHits', 'staleServes'];
 
-const sum = (stats, names) => Object.values(stats).reduce((all, cache) => all + names.reduce((one, name) => one + cache[name], 0), 0);
+const sum = (caches, names) => Object.values(caches).reduce((all, counts) => all + sumOf(counts, names), 0);
 
 export function overview(main, heading) {
     heading.textContent = 'Overview';
@@ -49,7 +48,7 @@ export function overview(main, heading) {
 function showTiles(tiles, newest, rate) {
     const first = samples.list[0];
     const failures = Object.values(FAILURES).reduce((all, name) => all + newest.commands[name] - first.commands[name], 0);
-    const answered = sum(newest.caches, LOOKUPS);
+    const answered = sum(newest.caches, HITS);
     const lookups = answered + sum(newest.caches, ['misses']);
     tiles.set('Redis', newest.connected ? 'Connected' : 'Away');
     tiles.set('Commands per second', rate == null ? '–' : format.rate(rate));

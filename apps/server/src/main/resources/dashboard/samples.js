@@ -5,6 +5,12 @@ import { listen } from './stream.js';
 
 const KEPT = 600;
 
+/** The counts of the lookups of a cache that had an answer. */
+export const HITS = ['hits', 'negativeHits', 'nearHits', 'staleServes'];
+
+/** The sum of some counts of a cache. */
+export const sumOf = (counts, names) => names.reduce((all, name) => all + counts[name], 0);
+
 class Samples extends EventTarget {
     /** Oldest first. */
     list = [];
@@ -12,18 +18,24 @@ class Samples extends EventTarget {
     /** Whether the stream is open. */
     open = false;
 
+    /** When the newest sample arrived, in milliseconds of the page. */
+    changed = 0;
+
     start() {
+        this.end?.();
         this.end = listen('/events', {
             history: samples => this.#set(samples),
             sample: sample => this.#set([...this.list.slice(-KEPT + 1), sample]),
         }, open => {
             this.open = open;
+            this.changed = performance.now();
             this.dispatchEvent(new Event('change'));
         });
     }
 
     stop() {
         this.end?.();
+        this.open = false;
         this.#set([]);
     }
 
@@ -51,6 +63,7 @@ class Samples extends EventTarget {
 
     #set(list) {
         this.list = list;
+        this.changed = performance.now();
         this.dispatchEvent(new Event('change'));
     }
 }

@@ -2,14 +2,14 @@
 // Asks for the token of the server, and trades the token for a cookie that scripts cannot read.
 
 import { signIn } from './api.js';
-import { el, field, showProblem } from './dom.js';
+import { el, field, showProblem, submission } from './dom.js';
 
 /** Shows the form, and calls `done` after the server has accepted the token. */
 export function signInForm(main, done) {
     const token = el('input', { type: 'password', autocomplete: 'current-password', required: true, id: 'token' });
     const problem = el('div');
-    const submit = async event => {
-        event.preventDefault();
+    const submit = submission(async () => {
+        showProblem(problem, null);
         try {
             await signIn(token.value);
             done();
@@ -17,7 +17,7 @@ export function signInForm(main, done) {
             showProblem(problem, failure);
             token.select();
         }
-    };
+    });
     document.title = 'Sign in – Millrace';
     main.replaceChildren(el('div', { class: 'signin' },
         el('h1', {}, 'Sign in'),

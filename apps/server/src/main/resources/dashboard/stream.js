@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event streams. A browser opens at most six connections to one server, so a page in the background has no stream.
+// Event streams. A browser opens at most six connections to one server. A stream takes one of them as long as it is open, so a
+// page has one stream, and a page in the background has none.
 
 import { get, sessionEnd } from './api.js';
 
@@ -43,7 +44,15 @@ export function listen(path, events, state = () => {}) {
         }
     }
 
-    const changed = () => (document.hidden ? close() : open());
+    function changed() {
+        if (document.hidden) {
+            close();
+            state(false);
+        } else if (!source || source.readyState === EventSource.CLOSED) {
+            open();
+        }
+    }
+
     document.addEventListener('visibilitychange', changed);
     // A page that is left frees its connection at once.
     addEventListener('pagehide', close);

@@ -49,6 +49,10 @@ final class ClassRules {
             + "|java\\.net\\.(http|spi)\\..*|java\\.net\\.(URL|\\w*URLConnection)|java\\.net\\.Inet.*|java\\.net\\.UnixDomain.*"
             + "|java\\.nio\\.channels\\..*(Socket|Datagram|Network|Select).*|javax\\.net\\.(?!ssl\\.SSLContext$).*";
 
+    private static final String JAVA_SERIALISATION =
+            "java\\.io\\.Object(In|Out)putStream.*|java\\.beans\\.XML(En|De)coder"
+                    + "|org\\.springframework\\..*(JdkSerialization|SerializationUtils|DefaultDeserializer).*";
+
     static final ArchRule RESP_USES_NO_SOCKETS_OR_THREADS = noClasses()
             .that()
             .resideInAnyPackage(Module.RESP.packages())
@@ -117,6 +121,18 @@ final class ClassRules {
             .should()
             .dependOnClassesThat(resideInAPackage("com.github.benmanes.caffeine.."))
             .because("users without a near cache do not need Caffeine")
+            .allowEmptyShould(true);
+
+    static final ArchRule NOTHING_USES_JAVA_SERIALISATION = noClasses()
+            .that()
+            .resideInAPackage("io.millrace..")
+            // The lab measures other libraries with their own codecs.
+            .and(not(resideInAnyPackage(Module.LAB.packages())))
+            .should()
+            .dependOnClassesThat(DescribedPredicate.describe(
+                    "read or write Java serialisation",
+                    target -> target.getFullName().matches(JAVA_SERIALISATION)))
+            .because("bytes of Redis may come from anybody, and Java serialisation can run code when it reads them")
             .allowEmptyShould(true);
 
     static final ArchRule CLOCKS_ARE_INJECTED = noClasses()

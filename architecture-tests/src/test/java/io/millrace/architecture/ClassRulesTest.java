@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.millrace.cache.fixture.ReadsSerialisedObjects;
 import io.millrace.cache.fixture.UsesCaffeine;
 import io.millrace.client.fixture.OpensASocket;
 import io.millrace.client.fixture.ReadsTheClock;
@@ -53,6 +54,7 @@ class ClassRulesTest {
                 ClassRules.NOTHING_EXITS,
                 ClassRules.NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE,
                 ClassRules.ONLY_ONE_CLASS_USES_CAFFEINE,
+                ClassRules.NOTHING_USES_JAVA_SERIALISATION,
                 ClassRules.CLOCKS_ARE_INJECTED,
                 ClassRules.THREADS_OF_THE_CLIENT_INHERIT_NOTHING,
                 ClassRules.NO_VAGUE_CLASS_NAMES);
@@ -70,6 +72,7 @@ class ClassRulesTest {
                 Arguments.of(ClassRules.NOTHING_EXITS, HaltsTheProcess.class),
                 Arguments.of(ClassRules.NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE, Synchronizes.class),
                 Arguments.of(ClassRules.ONLY_ONE_CLASS_USES_CAFFEINE, UsesCaffeine.class),
+                Arguments.of(ClassRules.NOTHING_USES_JAVA_SERIALISATION, ReadsSerialisedObjects.class),
                 Arguments.of(ClassRules.CLOCKS_ARE_INJECTED, ReadsTheClock.class),
                 Arguments.of(ClassRules.CLOCKS_ARE_INJECTED, RefersToTheClock.class),
                 Arguments.of(ClassRules.THREADS_OF_THE_CLIENT_INHERIT_NOTHING, StartsAThread.class),

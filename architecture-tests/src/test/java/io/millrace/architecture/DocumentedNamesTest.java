@@ -13,7 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The names of threads, events and steps in the sources of the cache are in the documents that list all of them. */
+/**
+ * The names of threads, events and steps in the sources of the cache, and of all locks of the libraries, are in the documents
+ * that list all of them.
+ */
 class DocumentedNamesTest {
 
     private static final Path ROOT = SourceTree.root();
@@ -32,6 +35,29 @@ class DocumentedNamesTest {
         return names;
     }
 
+    /** The locks of the engine, the patterns and the integrations, as {@code Class.field}. */
+    private static Set<String> locks() throws IOException {
+        Pattern field = Pattern.compile("ReentrantLock (\\w+) = new");
+        Set<String> locks = new TreeSet<>();
+        for (String part : List.of("engine", "patterns", "integrations")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(part))) {
+                for (Path file :
+                        files.filter(DocumentedNamesTest::isProductionCode).toList()) {
+                    String type = file.getFileName().toString().replace(".java", "");
+                    field.matcher(Files.readString(file))
+                            .results()
+                            .forEach(found -> locks.add(type + "." + found.group(1)));
+                }
+            }
+        }
+        return locks;
+    }
+
+    private static boolean isProductionCode(Path file) {
+        String path = ROOT.relativize(file).toString().replace('\\', '/');
+        return path.endsWith(".java") && path.contains("/src/main/");
+    }
+
     private static List<String> rows(String document, String begin) throws IOException {
         return Files.readAllLines(ROOT.resolve(document)).stream()
                 .filter(line -> line.startsWith(begin))
@@ -47,6 +73,19 @@ class DocumentedNamesTest {
                 .allSatisfy(thread -> assertThat(rows("docs/concurrency.md", "| `" + thread + "`"))
                         .as(thread)
                         .hasSize(1));
+    }
+
+    @Test
+    void eachLockIsInTheTableOfLocks() throws IOException {
+        List<String> rows = rows("docs/concurrency.md", "| `").stream()
+                .map(row -> row.substring(2, row.indexOf('|', 2)))
+                .toList();
+
+        assertThat(locks()).hasSizeGreaterThanOrEqualTo(35);
+        assertThat(locks())
+                .allSatisfy(lock -> assertThat(rows)
+                        .as(lock)
+                        .anySatisfy(row -> assertThat(row).contains("`" + lock + "`")));
     }
 
     @Test

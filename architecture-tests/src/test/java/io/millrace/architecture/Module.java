@@ -25,6 +25,7 @@ enum Module {
     SPRING("integrations/spring-boot-starter", "io.millrace.spring"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
+    BROWSER_TESTKIT("apps/browser-testkit", "io.millrace.browsertestkit"),
     CLI("apps/cli", "io.millrace.cli"),
     LAB("apps/lab", "io.millrace.lab"),
     LAB_VERTX("apps/lab-vertx", "io.millrace.labvertx"),
@@ -83,7 +84,7 @@ enum Module {
     boolean isPublished() {
         return switch (this) {
             case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, SPRING, EMBEDDED -> true;
-            case TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, LAB_HTTP, SERVER, EXAMPLES -> false;
+            case TESTKIT, BROWSER_TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, LAB_HTTP, SERVER, EXAMPLES -> false;
         };
     }
 
@@ -99,6 +100,7 @@ enum Module {
         return switch (this) {
             case RESP, TASKS, EMBEDDED, TESTKIT -> Stream.of();
             case CLIENT -> Stream.of(RESP);
+            case BROWSER_TESTKIT -> Stream.of(TESTKIT);
             case LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX -> Stream.of(RESP, CLIENT);
             case MICROMETER -> Stream.of(RESP, CLIENT, LOAD, CACHE);
             case SPRING -> Stream.of(RESP, CLIENT, LOAD, CACHE, MICROMETER);

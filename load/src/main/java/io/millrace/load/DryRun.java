@@ -16,6 +16,7 @@ record DryRun(LoadContext job, LoadReport.Job identity) {
         SampledTime time = new SampledTime(System::nanoTime, () -> 0);
         job.events()
                 .dispatch(new LoadEvent.Started(
+                        identity.kind(),
                         job.plan().source().name(),
                         "nowhere (dry run)",
                         ExpectedRows.rows(

@@ -16,9 +16,11 @@ public sealed interface LoadEvent {
     /**
      * The source is open, and the loader is connected to Redis unless the load is a dry run. No row has been read yet.
      *
+     * @param kind what the job is: a dry run and a verification write no row
      * @param expectedRows number of rows that will be read; empty if this number is not known exactly
      */
-    record Started(String source, String server, OptionalLong expectedRows) implements LoadEvent {}
+    record Started(LoadReport.Job.Kind kind, String source, String server, OptionalLong expectedRows)
+            implements LoadEvent {}
 
     /**
      * A load with {@link CheckpointOptions#resume} begins.

@@ -165,6 +165,11 @@ public record LoadOptions(
         return new Builder(defaults());
     }
 
+    /** A builder with these options. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
     /**
      * Builds {@link LoadOptions}. {@link #build} throws {@link IllegalArgumentException} if a value is out of range.
      */

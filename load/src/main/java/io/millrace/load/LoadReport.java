@@ -247,6 +247,25 @@ public record LoadReport(
                 Details.NONE);
     }
 
+    /** This report with another ending, job and details, such as one whose texts may leave the process. */
+    public LoadReport with(Ending newEnding, Job newJob, Details newDetails) {
+        return new LoadReport(
+                newEnding,
+                newJob,
+                rows,
+                commands,
+                fusion,
+                seconds,
+                cpuSeconds,
+                bytesSent,
+                peakInFlight,
+                time,
+                bottleneck,
+                verified,
+                server,
+                newDetails);
+    }
+
     /**
      * The time of a load in seconds. The loading thread spent {@code source} on reading rows, {@code mapping} on
      * mapping rows to commands, and {@code window} on waiting: for the window, for the last replies, and for a server that

@@ -61,7 +61,9 @@ public final class Loader {
      * row has been sent, this method reports a failure in the report, and throws no exception. An interrupt of the
      * calling thread stops the load.
      *
-     * @param events listener; receives one event at a time, on this thread and on the progress thread of the load
+     * @param events listener; receives one event at a time, on this thread and on the progress thread of the load. The
+     *     listener must not throw: its exception would end the load, and this method would throw the exception instead of
+     *     returning a report
      * @throws PlanException if the plan does not fit its source or this server; nothing was written
      * @throws io.millrace.load.source.SourceException if the source cannot be opened; nothing was written
      * @throws io.millrace.client.exception.RedisException if Redis cannot be reached; nothing was written
@@ -244,7 +246,7 @@ public final class Loader {
         try (RedisClient client = RedisClient.connect(redis)) {
             ControlCalls calls = ControlCalls.of(client, plan.options(), context.cancelSignal());
             Examined examined = examined(calls, context);
-            dispatchStarted(context);
+            dispatchStarted(context, job);
             examined.warning().ifPresent(context.events()::warn);
             ServerFacts facts = examined.facts();
             try (ReloadRun reload = context.jobKeys()
@@ -313,9 +315,10 @@ public final class Loader {
         }
     }
 
-    private void dispatchStarted(LoadContext context) {
+    private void dispatchStarted(LoadContext context, Job job) {
         context.events()
                 .dispatch(new LoadEvent.Started(
+                        job.kind(),
                         context.plan().source().name(),
                         redis.uri().toString(),
                         ExpectedRows.rows(
@@ -365,7 +368,7 @@ public final class Loader {
         context.cancelSignal().verificationBegins();
         try (RedisClient client = RedisClient.connect(redis)) {
             ServerFacts facts = factsOfVerified(client, context);
-            dispatchStarted(context);
+            dispatchStarted(context, job);
             Verifier verifier = verifier(context, client, facts);
             Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
             context.rejectHandler().close(context.repetition());

@@ -73,7 +73,10 @@ class LoaderTest {
                 .isEqualTo(redis.server().version());
         assertThat(integer("DBSIZE")).isEqualTo(20_000);
         assertThat(text("HGET", "c:77", "name")).isEqualTo("Customer 77");
-        assertThat(events.getFirst()).isInstanceOf(LoadEvent.Started.class);
+        assertThat(events.getFirst())
+                .isInstanceOfSatisfying(
+                        LoadEvent.Started.class,
+                        started -> assertThat(started.kind()).isEqualTo(LoadReport.Job.Kind.LOAD));
         assertThat(events.getLast()).isEqualTo(new LoadEvent.Finished(report));
         assertThat(events).anyMatch(event -> event instanceof LoadEvent.Progress);
     }
@@ -277,6 +280,10 @@ class LoaderTest {
 
         assertThat(report.rows()).isEqualTo(new RowCounts(2, 0, 1, 1, 0));
         assertThat(report.server()).isEmpty();
+        assertThat(events.getFirst())
+                .isInstanceOfSatisfying(
+                        LoadEvent.Started.class,
+                        started -> assertThat(started.kind()).isEqualTo(LoadReport.Job.Kind.DRY_RUN));
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for a condition by polling. */
-final class Polling {
+public final class Polling {
 
     private static final long PAUSE_NANOS = 1_000_000;
 
@@ -16,7 +16,7 @@ final class Polling {
      * Evaluates {@code reached} every millisecond until it returns true or {@code timeout} has passed, but at least
      * once. Returns whether {@code reached} has returned true.
      */
-    static boolean until(BooleanSupplier reached, Duration timeout) {
+    public static boolean until(BooleanSupplier reached, Duration timeout) {
         long giveUp = System.nanoTime() + timeout.toNanos();
         while (!reached.getAsBoolean()) {
             if (System.nanoTime() - giveUp >= 0) {

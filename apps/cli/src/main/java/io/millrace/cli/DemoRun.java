@@ -73,8 +73,9 @@ final class DemoRun implements GracefulShutdown.Stoppable {
                 source.name(),
                 redis));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
-        LoadReport report = load(new LoadPlan(source, target, options), ClientOptions.of(redis));
-        say(ReportFormatter.lines(report, source));
+        LoadPlan plan = new LoadPlan(source, target, options);
+        LoadReport report = load(plan, ClientOptions.of(redis));
+        say(ReportFormatter.lines(report, plan));
         ExitCode code = ExitCode.of(report);
         if (code != ExitCode.OK || stopped) {
             return stopped ? ExitCode.INTERRUPTED : code;

@@ -193,7 +193,7 @@ final class LoadRun {
     private String text(LoadReport report, ExitCode code) {
         return request.output().json()
                 ? LoadReportJson.of(report, number(code))
-                : ReportFormatter.lines(report, request.plan().source());
+                : ReportFormatter.lines(report, request.plan());
     }
 
     /**

@@ -4,6 +4,7 @@ package io.millrace.cli;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.Setting.Unit;
 import io.millrace.load.LoadOptions;
+import io.millrace.load.LoadPlan;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Job.Kind;
@@ -11,7 +12,9 @@ import io.millrace.load.ReloadResult;
 import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
 import io.millrace.load.source.RowSource;
+import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.Repetition;
+import io.millrace.load.target.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,7 +30,8 @@ final class ReportFormatter {
     private ReportFormatter() {}
 
     /** Formats the report as a few lines. The last line always contains the row counts. */
-    static String lines(LoadReport report, RowSource rows) {
+    static String lines(LoadReport report, LoadPlan plan) {
+        RowSource rows = plan.source();
         String source = rows.name();
         StringBuilder text = new StringBuilder();
         text.append(report.server()
@@ -49,7 +53,7 @@ final class ReportFormatter {
         report.details()
                 .rowsPerKey()
                 .ifPresent(repeated -> text.append(repetition(report, repeated, rows.isReadInOrder())));
-        report.verified().ifPresent(verified -> text.append(verification(report, verified)));
+        report.verified().ifPresent(verified -> text.append(verification(report, verified, plan.target())));
         report.details().reloaded().ifPresent(reloaded -> text.append(reload(reloaded, report.rows())));
         return text.append(report.summary()).toString();
     }
@@ -126,10 +130,13 @@ final class ReportFormatter {
         return Unit.COUNT.text(count) + (count == 1 ? " key" : " keys");
     }
 
-    private static String verification(LoadReport report, LoadReport.Verified verified) {
+    private static String verification(LoadReport report, LoadReport.Verified verified, Target target) {
+        // The number of fields of a replaced hash is compared.
+        boolean comparesFields = target instanceof HashTarget hash && hash.replaceRow();
         String limits = report.job().kind() == Kind.VERIFICATION
-                ? "not compared: keys and fields without a row; a load with --prune removes keys that an earlier run of"
-                        + " its job wrote, and a load with --swap replaces whole keys\n"
+                ? "not compared: keys " + (comparesFields ? "" : "and fields ")
+                        + "without a row; a load with --prune removes keys that an earlier run of its job wrote, and a"
+                        + " load with --swap replaces whole keys\n"
                 : "";
         return "verified: " + Unit.COUNT.text(verified.checked()) + " rows read back, "
                 + Unit.COUNT.text(verified.mismatched()) + " differ\n" + limits;

@@ -140,7 +140,7 @@ class ProgressDisplayTest {
     }
 
     private static void start(ProgressDisplay display) {
-        display.accept(new Started("shop.csv", "redis://127.0.0.1:6379", OptionalLong.empty()));
+        display.accept(new Started(Kind.LOAD, "shop.csv", "redis://127.0.0.1:6379", OptionalLong.empty()));
     }
 
     /** Progress in a file of a hundred rows. */

@@ -7,6 +7,7 @@ import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
+import io.millrace.load.LoadPlan;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Checkpoint;
@@ -21,7 +22,7 @@ import io.millrace.load.RowCounts;
 import io.millrace.load.RowRange;
 import io.millrace.load.source.CsvOptions;
 import io.millrace.load.source.CsvSource;
-import io.millrace.load.source.RowSource;
+import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.Repetition;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -114,8 +115,11 @@ class ReportFormatterTest {
     }
 
     private static String first(Ending ending, RowCounts rows) {
-        RowSource source = CsvSource.of(Path.of("shop.csv"), CsvOptions.defaults());
-        return ReportFormatter.lines(report(ending, rows, Optional.empty()), source)
+        LoadPlan plan = new LoadPlan(
+                CsvSource.of(Path.of("shop.csv"), CsvOptions.defaults()),
+                HashTarget.of("c:{id}"),
+                LoadOptions.defaults());
+        return ReportFormatter.lines(report(ending, rows, Optional.empty()), plan)
                 .lines()
                 .findFirst()
                 .orElseThrow();

@@ -92,6 +92,17 @@ class VerifyCommandTest {
     }
 
     @Test
+    void fieldWithoutARowIsADifferenceOfAReplacedHash() {
+        keyspace.call("HSET", "c:1", "other", "x");
+
+        CliRun run = run("verify", shop, "--replace-row");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(7);
+        assertThat(run.err()).contains("differs: key c:1");
+        assertThat(run.out()).contains("10 rows read back, 1 differ\nnot compared: keys without a row; ");
+    }
+
+    @Test
     void standardInputCanBeVerified() {
         CliRun run =
                 CliRun.of(Map.of(), "id,name\n1,name 1\n99,nobody\n", args("verify", "-", "--format", "csv", "--json"));

@@ -5,7 +5,6 @@ import io.millrace.cache.LoadingCache;
 import io.millrace.client.RedisClient;
 import io.millrace.lab.bulk.Connections;
 import io.millrace.lab.client.Target;
-import io.millrace.lab.frameworks.HttpRequests;
 import io.millrace.server.api.ValueCache;
 import io.millrace.server.api.ValueKeys;
 import java.time.Duration;
@@ -15,7 +14,6 @@ record BareCache(RedisClient client, LoadingCache<String> values) implements Aut
 
     static BareCache open(Target redis) {
         var keys = new ValueKeys(
-                HttpRequests.CACHE,
                 Duration.ofHours(1),
                 Duration.ZERO,
                 Duration.ofSeconds(15),

@@ -58,7 +58,7 @@ public record ColdKeyRequests(ColdKey cold) implements Work {
 
         @Override
         public long run() throws Exception {
-            String key = "cold-" + units++;
+            String key = ColdKey.key(units++);
             ConcurrentCallers.run(ThreadKind.VIRTUAL, cold.requests(), caller -> {
                 Answer answer = connections.get(caller).get(Wrk.path(key));
                 if (answer.status() != OK || !answer.body().startsWith(key + "-value")) {

@@ -25,13 +25,21 @@ final class HttpConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
 
+    /** Bytes that were read so far. */
+    private long received;
+
     private HttpConnection(Socket socket) throws IOException {
         this.socket = socket;
         this.in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** An answer. The names of headers are in lower case. */
-    record Answer(int status, Map<String, String> headers, String body) {}
+    /**
+     * An answer.
+     *
+     * @param headers the names are in lower case
+     * @param bytes length of the whole answer, with the first line and the headers
+     */
+    record Answer(int status, Map<String, String> headers, String body, long bytes) {}
 
     static HttpConnection open(int port) throws IOException {
         var socket = new Socket();
@@ -73,15 +81,17 @@ final class HttpConnection implements AutoCloseable {
     }
 
     private Answer answer() throws IOException {
+        long before = received;
         int status = status();
         Map<String, String> headers = headers();
         String length = headers.get("content-length");
         byte[] body = length == null ? chunks(headers) : bytes(Integer.parseInt(length));
-        return new Answer(status, headers, new String(body, StandardCharsets.UTF_8));
+        return new Answer(status, headers, new String(body, StandardCharsets.UTF_8), received - before);
     }
 
     private byte[] bytes(int length) throws IOException {
         byte[] bytes = in.readNBytes(length);
+        received += bytes.length;
         if (bytes.length < length) {
             throw new EOFException("the server closed the connection within an answer: read=" + bytes.length);
         }
@@ -112,8 +122,7 @@ final class HttpConnection implements AutoCloseable {
         }
     }
 
-    /** Reads the first line of an answer. */
-    int status() throws IOException {
+    private int status() throws IOException {
         String[] words = line().split(" ", -1);
         if (words.length < 2 || !words[0].equals("HTTP/1.1")) {
             throw new IOException("an answer does not begin as HTTP/1.1: " + String.join(" ", words));
@@ -140,6 +149,7 @@ final class HttpConnection implements AutoCloseable {
             }
             line.append((char) next);
         }
+        received += line.length() + 1;
         return line.toString().stripTrailing();
     }
 

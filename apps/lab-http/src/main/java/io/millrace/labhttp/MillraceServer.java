@@ -4,9 +4,7 @@ package io.millrace.labhttp;
 import io.millrace.cache.LoadingCache;
 import io.millrace.lab.bulk.Connections;
 import io.millrace.lab.client.Target;
-import io.millrace.lab.frameworks.HttpRequests;
 import io.millrace.server.Server;
-import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -25,7 +23,6 @@ record MillraceServer(ConfigurableApplicationContext context) implements ValueSe
         keys.put("server.port", "0");
         keys.put("logging.level.root", "warn");
         keys.put("millrace.redis.url", Connections.url(redis));
-        keys.put(VALUES + "name", HttpRequests.CACHE);
         keys.put(VALUES + "ttl", "1h");
         keys.put(COMPUTATION, "0ms");
         keys.putAll(more);
@@ -36,7 +33,7 @@ record MillraceServer(ConfigurableApplicationContext context) implements ValueSe
 
     @Override
     public int port() {
-        return URI.create(Server.url(context)).getPort();
+        return SpringServer.port(context);
     }
 
     @Override

@@ -27,7 +27,8 @@ public record OneConnection(HttpRequests requests) implements Work {
 
     @Override
     public ReadyWork open(WorkContext context) throws IOException {
-        var server = MillraceServer.start(context.target(), Map.of());
+        // Jedis would warn at every start that a server of Redis 7.0 does not negotiate the protocol.
+        var server = MillraceServer.start(context.target(), Map.of("logging.level.redis.clients.jedis", "error"));
         var values = RequestRounds.of(server, requests, context.folder());
         var liveness = new HttpRequests(Route.LIVENESS, requests.connections(), requests.seconds());
         return new PartRounds(server, values, Wrk.of(liveness, context.folder()), Connections.jedis(context.target()));
@@ -78,7 +79,7 @@ public record OneConnection(HttpRequests requests) implements Work {
                     + TimeUnit.SECONDS.toNanos(liveness.requests().seconds());
             long now = System.nanoTime();
             for (int number = 0; now < end; number = (number + 1) % HttpRequests.KEYS) {
-                byte[] key = (HttpRequests.CACHE + ":" + HttpRequests.key(number)).getBytes(StandardCharsets.UTF_8);
+                byte[] key = HttpRequests.redisKey(number).getBytes(StandardCharsets.UTF_8);
                 long start = System.nanoTime();
                 byte[] entry = redis.get(key);
                 now = System.nanoTime();
@@ -97,7 +98,7 @@ public record OneConnection(HttpRequests requests) implements Work {
             }
             RoundDetails details = values.details();
             List<String> complaints = new ArrayList<>(details.complaints());
-            complaints.addAll(probe.complaints());
+            complaints.addAll(probe.complaints(values.answerBytes(liveness)));
             double get = gets.getValueAtPercentile(50) / NANOS_PER_MICRO;
             double allowed = probe.p50Micros() + HttpRequests.ALLOWED_GETS * get;
             return details.withComplaints(complaints)

@@ -29,15 +29,14 @@ import org.springframework.web.bind.annotation.RestController;
 /** Requests to an application with Spring Security, actuator, and a cached method over Spring Data Redis. */
 public record SecuredRequests(HttpRequests requests) implements Work {
 
-    /** The starter of Millrace is on the class path, too. */
+    /**
+     * The client of Millrace's starter, which the other parts of the starter need; a database; and a user with a generated
+     * password, which Spring Boot would log.
+     */
     private static final String WITHOUT = """
             io.millrace.spring.MillraceClientAutoConfiguration,\
-            io.millrace.spring.MillraceMetricsAutoConfiguration,\
-            io.millrace.spring.MillraceLoadAutoConfiguration,\
-            io.millrace.spring.MillraceCacheAutoConfiguration,\
-            io.millrace.spring.MillraceHealthAutoConfiguration,\
-            io.millrace.spring.MillraceEndpointAutoConfiguration,\
-            org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration""";
+            org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration,\
+            org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration""";
 
     /** The application. */
     @SpringBootConfiguration(proxyBeanMethods = false)
@@ -46,7 +45,7 @@ public record SecuredRequests(HttpRequests requests) implements Work {
     @Import({CachedValues.class, SecuredController.class})
     static class SecuredApplication {
 
-        /** Every other route, such as a route of actuator, needs a login. */
+        /** Every other route, such as a route of actuator, needs a login. There is no user. */
         @Bean
         SecurityFilterChain openValues(HttpSecurity http) throws Exception {
             return http.authorizeHttpRequests(routes -> routes.requestMatchers("/value/*")
@@ -70,7 +69,7 @@ public record SecuredRequests(HttpRequests requests) implements Work {
 
         private final AtomicLong computations = new AtomicLong();
 
-        @Cacheable(HttpRequests.CACHE)
+        @Cacheable(HttpRequests.SPRING_CACHE)
         public String value(String key) {
             computations.incrementAndGet();
             return key + "-value";

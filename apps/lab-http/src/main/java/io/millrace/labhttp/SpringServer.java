@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.labhttp;
 
-import io.millrace.server.Server;
-import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -44,6 +42,11 @@ record SpringServer(ConfigurableApplicationContext context, LongSupplier compute
                 .toArray(String[]::new));
     }
 
+    /** The port of an application that listens on a free port. */
+    static int port(ConfigurableApplicationContext context) {
+        return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+    }
+
     /** Adds beans that exist before the application. */
     @FunctionalInterface
     interface Beans {
@@ -52,7 +55,7 @@ record SpringServer(ConfigurableApplicationContext context, LongSupplier compute
 
     @Override
     public int port() {
-        return URI.create(Server.url(context)).getPort();
+        return port(context);
     }
 
     @Override

@@ -9,27 +9,40 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** The program {@code wrk}: one thread, which keeps all connections busy. */
-record Wrk(HttpRequests requests, Path script) {
+/**
+ * The program {@code wrk}: one thread, which keeps all connections busy.
+ *
+ * @param program name or path of the program
+ * @param script the requests, and the line of figures at the end
+ */
+record Wrk(HttpRequests requests, String program, Path script) {
 
-    static final String LIVENESS = "/actuator/health/liveness";
+    /** The name of the program on the PATH. */
+    static final String NAME = "wrk";
+
+    private static final String LIVENESS = "/actuator/health/liveness";
 
     /** Prints the exact figures at the end: the text of {@code wrk} itself is rounded. */
     private static final String DONE = """
             done = function(summary, latency, requests)
               local errors = summary.errors
-              io.write(string.format("millrace-lab: requests=%d connect=%d read=%d write=%d status=%d timeout=%d p50=%d p99=%d\\n",
-                summary.requests, errors.connect, errors.read, errors.write, errors.status, errors.timeout,
+              io.write(string.format("millrace-lab: requests=%d bytes=%d connect=%d read=%d write=%d status=%d timeout=%d p50=%d p99=%d\\n",
+                summary.requests, summary.bytes, errors.connect, errors.read, errors.write, errors.status, errors.timeout,
                 latency:percentile(50), latency:percentile(99)))
             end
             """;
 
     /** Writes the script into {@code folder}. */
     static Wrk of(HttpRequests requests, Path folder) throws IOException {
+        return of(requests, NAME, folder);
+    }
+
+    static Wrk of(HttpRequests requests, String program, Path folder) throws IOException {
         Path script = folder.resolve(requests.route() + ".lua");
         Files.writeString(script, script(requests.route()));
-        return new Wrk(requests, script);
+        return new Wrk(requests, program, script);
     }
 
     private static String script(Route route) {
@@ -63,18 +76,27 @@ record Wrk(HttpRequests requests, Path script) {
         return "/value/" + key;
     }
 
+    /** The paths of the requests, in their order. */
+    List<String> paths() {
+        return switch (requests.route()) {
+            case VALUE, NEAR_VALUE -> IntStream.range(0, HttpRequests.KEYS)
+                    .mapToObj(number -> path(HttpRequests.key(number)))
+                    .toList();
+            case LIVENESS -> List.of(LIVENESS);
+        };
+    }
+
     /** Sends requests to the server at {@code port} for the whole duration. */
     WrkResult run(int port) throws IOException, InterruptedException {
-        String path = requests.route() == Route.LIVENESS ? LIVENESS : path(HttpRequests.key(0));
         List<String> command = List.of(
-                "wrk",
+                program,
                 "-t1",
                 "-c" + requests.connections(),
                 "-d" + requests.seconds() + "s",
                 "--latency",
                 "-s",
                 script.toString(),
-                "http://" + HttpConnection.SERVER + ":" + port + path);
+                "http://" + HttpConnection.SERVER + ":" + port + paths().getFirst());
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

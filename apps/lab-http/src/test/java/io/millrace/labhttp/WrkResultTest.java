@@ -28,8 +28,10 @@ class WrkResultTest {
             Transfer/sec:      9.11MB
             """;
 
+    private static final double ANSWER_BYTES = 300;
+
     private static String line(String errors) {
-        return "millrace-lab: requests=16123 " + errors + " p50=3612 p99=11893\n";
+        return "millrace-lab: requests=16123 bytes=4836900 " + errors + " p50=3612 p99=11893\n";
     }
 
     @Test
@@ -40,24 +42,35 @@ class WrkResultTest {
         assertThat(result.succeeded()).isEqualTo(16_123);
         assertThat(result.p50Micros()).isEqualTo(3_612);
         assertThat(result.p99Micros()).isEqualTo(11_893);
-        assertThat(result.complaints()).isEmpty();
+        assertThat(result.complaints(ANSWER_BYTES)).isEmpty();
     }
 
     @Test
     void everyKindOfErrorIsAComplaint() {
         var result = WrkResult.parse(USUAL + line("connect=1 read=2 write=3 status=4 timeout=5"));
 
-        assertThat(result.complaints())
+        assertThat(result.complaints(ANSWER_BYTES))
                 .containsExactly("errors of wrk: requests=16123, connect=1, read=2, write=3, status=4, timeout=5");
         assertThat(result.succeeded()).isEqualTo(16_119);
     }
 
     @Test
     void runWithoutAnAnswerIsAComplaint() {
-        var result =
-                WrkResult.parse("millrace-lab: requests=0 connect=0 read=0 write=0 status=0 timeout=0 p50=0 p99=0\n");
+        var result = WrkResult.parse(
+                "millrace-lab: requests=0 bytes=0 connect=0 read=0 write=0 status=0 timeout=0 p50=0 p99=0\n");
 
-        assertThat(result.complaints()).containsExactly("wrk got no answer");
+        assertThat(result.complaints(ANSWER_BYTES)).containsExactly("wrk got no answer");
+    }
+
+    /** Such as redirects, which {@code wrk} counts as successes. */
+    @Test
+    void answersOfAnotherLengthAreAComplaint() {
+        var result = WrkResult.parse(line("connect=0 read=0 write=0 status=0 timeout=0"));
+
+        assertThat(result.complaints(305)).isEmpty();
+        assertThat(result.complaints(310))
+                .containsExactly("wrong answers: expected bytes=310.0, found bytes=300.0");
+        assertThat(result.complaints(290)).isNotEmpty();
     }
 
     @ParameterizedTest

@@ -17,6 +17,15 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** A started application within the JVM of a worker. */
 final class Application implements AutoCloseable {
 
+    /** The key of the auto-configurations that an application leaves out. */
+    static final String EXCLUDE = "spring.autoconfigure.exclude";
+
+    /** The client of the starter. The other auto-configurations of the starter need this client. */
+    static final String MILLRACE = "io.millrace.spring.MillraceClientAutoConfiguration";
+
+    /** The connections of Spring Data Redis. */
+    static final String DATA_REDIS = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
+
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final RunnerClock clock = new RunnerClock();

@@ -38,7 +38,8 @@ public record DataRedisCacheable(CachedCalls calls) implements Work {
 
     @Override
     public ReadyWork open(WorkContext context) {
-        Map<String, Object> properties = Map.of("spring.cache.type", "redis");
+        Map<String, Object> properties =
+                Map.of("spring.cache.type", "redis", Application.EXCLUDE, Application.MILLRACE);
         return new CacheRounds(Application.start(DataRedisCaching.class, context.target(), properties), calls);
     }
 }

@@ -25,7 +25,9 @@ public record JobLoad(TableLoad load) implements Work {
                 KEYS + "key",
                 RowData.KEYSPACE + ":{id}",
                 KEYS + "as",
-                load.isDocuments() ? "json" : "hash");
+                load.isDocuments() ? "json" : "hash",
+                Application.EXCLUDE,
+                Application.DATA_REDIS);
         return LoadRounds.open(load, context, EmptyApplication.class, properties, JobLoad::written);
     }
 

@@ -23,8 +23,13 @@ public record MillraceCacheable(CachedCalls calls) implements Work {
 
     @Override
     public ReadyWork open(WorkContext context) {
-        Map<String, Object> properties =
-                Map.of("millrace.cache.enabled", true, "millrace.cache.defaults.time-to-live", "1h");
+        Map<String, Object> properties = Map.of(
+                "millrace.cache.enabled",
+                true,
+                "millrace.cache.defaults.time-to-live",
+                "1h",
+                Application.EXCLUDE,
+                Application.DATA_REDIS);
         return new CacheRounds(Application.start(MillraceCaching.class, context.target(), properties), calls);
     }
 }

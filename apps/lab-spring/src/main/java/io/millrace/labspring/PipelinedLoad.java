@@ -43,6 +43,8 @@ public record PipelinedLoad(TableLoad load) implements Work {
                 false, // otherwise the driver reads the whole table at once
                 "spring.jdbc.template.fetch-size",
                 Runner.PIPELINE,
+                Application.EXCLUDE,
+                Application.MILLRACE,
                 "spring.data.redis.lettuce.pool.enabled",
                 true); // otherwise each pipeline opens a connection
         return LoadRounds.open(

@@ -51,9 +51,9 @@ class ExpectedDurationTest {
     }
 
     @Test
-    void recordOfTheIntegrationsIsExpectedWithinTwentyFiveMinutes() {
+    void recordOfTheIntegrationsIsExpectedWithinThirtyMinutes() {
         assertThat(expected(Parameters.DEFAULT, integrations(Parameters.DEFAULT)))
-                .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(25));
+                .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(30));
     }
 
     @Test

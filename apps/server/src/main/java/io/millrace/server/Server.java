@@ -2,11 +2,13 @@
 package io.millrace.server;
 
 import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Starts the server: {@code millrace serve}. Programs of the lab start the server within their process. */
+/** Starts the server: {@code millrace serve}. */
 public final class Server {
 
     private static final int USAGE_ERROR = 2;
@@ -40,13 +42,26 @@ public final class Server {
         return version == null ? "of an unpacked build" : version;
     }
 
-    /** Starts the application with arguments of Spring Boot. */
+    /** Starts the application with arguments of Spring Boot. Also called by programs of the lab. */
     public static ConfigurableApplicationContext start(String... keys) {
-        return new SpringApplication(ServerApplication.class).run(keys);
+        return application().run(keys);
+    }
+
+    /**
+     * The application. Reads the settings of the server from the class path only. Spring Boot would also read the settings in
+     * the working folder, which may belong to another application.
+     *
+     * @param more further classes with beans
+     */
+    static SpringApplication application(Class<?>... more) {
+        SpringApplication application = new SpringApplication(ServerApplication.class);
+        application.addPrimarySources(List.of(more));
+        application.setDefaultProperties(Map.of("spring.config.location", "classpath:/"));
+        return application;
     }
 
     /** The address of a server that has started. */
-    public static String url(ConfigurableApplicationContext context) {
+    static String url(ConfigurableApplicationContext context) {
         String address = context.getEnvironment().getProperty("server.address", "127.0.0.1");
         boolean tls = context.getEnvironment().containsProperty("server.ssl.bundle");
         int port = context instanceof WebServerApplicationContext web && web.getWebServer() != null

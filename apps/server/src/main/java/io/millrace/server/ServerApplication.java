@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server;
 
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.millrace.cache.Cache;
 import io.millrace.cache.LoadingCache;
 import io.millrace.client.RedisClient;
@@ -15,6 +16,7 @@ import io.millrace.server.gate.Sessions;
 import io.millrace.server.loads.LoadLog;
 import io.millrace.spring.MillraceCacheManager;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.catalina.core.StandardHost;
@@ -55,10 +57,13 @@ class ServerApplication implements WebMvcConfigurer {
 
     @Bean
     GateOptions gateOptions(ServerKeys keys, ServerProperties http, Environment environment) {
+        FixedKeys.check(environment);
+        Duration bodyTime = environment.getRequiredProperty("server.tomcat.connection-timeout", Duration.class);
         InetAddress address = http.getAddress();
         boolean loopback = address != null && address.isLoopbackAddress();
         boolean tls = http.getSsl() != null && http.getSsl().isEnabled();
-        GateOptions options = TokenReader.options(keys, environment.getProperty(TokenReader.VARIABLE), loopback, tls);
+        GateOptions options =
+                TokenReader.options(keys, environment.getProperty(TokenReader.VARIABLE), loopback, tls, bodyTime);
         if (!loopback && !tls) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
@@ -124,7 +129,7 @@ class ServerApplication implements WebMvcConfigurer {
     @Bean
     CacheList cacheList(LoadingCache<String> values, ObjectProvider<MillraceCacheManager> spring, ServerKeys keys) {
         Map<String, Cache<?>> caches = new LinkedHashMap<>();
-        caches.put(values.cache().name(), values.cache());
+        caches.put(ValueCache.NAME, values.cache());
         spring.ifAvailable(all -> all.getCacheNames().forEach(name -> {
             org.springframework.cache.Cache cache = all.getCache(name);
             if (cache != null && cache.getNativeCache() instanceof Cache<?> found) {
@@ -132,6 +137,12 @@ class ServerApplication implements WebMvcConfigurer {
             }
         }));
         return new CacheList(caches, keys.showValues());
+    }
+
+    /** The tags of timers of commands have the address of Redis, and a meter of the disk has the path of the working folder. */
+    @Bean
+    static MeterFilter withoutAddressesAndPaths() {
+        return MeterFilter.ignoreTags("server.address", "server.port", "path");
     }
 
     @Bean(destroyMethod = "close")

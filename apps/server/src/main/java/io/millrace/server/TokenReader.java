@@ -5,6 +5,7 @@ import io.millrace.server.gate.GateOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,11 @@ final class TokenReader {
      *
      * @param variable the value of {@link #VARIABLE}
      * @param loopback whether the server listens on loopback only
+     * @param bodyTime maximum time of a whole body
      * @throws SettingException if the token is missing or too short, or its file cannot be read
      */
-    static GateOptions options(ServerKeys keys, @Nullable String variable, boolean loopback, boolean tls) {
+    static GateOptions options(
+            ServerKeys keys, @Nullable String variable, boolean loopback, boolean tls, Duration bodyTime) {
         Optional<String> token = keys.tokenFile() != null
                 ? Optional.of(read(keys.tokenFile()))
                 : Optional.ofNullable(variable).filter(text -> !text.isEmpty());
@@ -36,7 +39,7 @@ final class TokenReader {
                     "Set --token-file or the variable " + VARIABLE + ", or listen on 127.0.0.1.");
         }
         try {
-            return new GateOptions(token, Set.copyOf(keys.allowedHosts()), tls);
+            return new GateOptions(token, Set.copyOf(keys.allowedHosts()), tls, bodyTime);
         } catch (IllegalArgumentException unusable) {
             throw new SettingException(
                     "The token cannot be used: " + unusable.getMessage() + ".",

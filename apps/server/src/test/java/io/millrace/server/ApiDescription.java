@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.springframework.http.MediaType;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -27,12 +28,20 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
-/** Compares answers with {@code openapi.yaml}: status, media type, headers and body. */
+/** Compares answers and events with {@code openapi.yaml}: status, media type, headers and body. */
 final class ApiDescription {
 
     private static final JsonNode DESCRIPTION = read();
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
     private static final Map<JsonNode, Schema> COMPILED = new ConcurrentHashMap<>();
+
+    /** Headers that are described wherever an answer has them. */
+    private static final Set<String> NOTABLE =
+            Set.of("allow", "cache-status", "location", "retry-after", "set-cookie", "www-authenticate");
+
+    /** Headers that a client needs to react to the error. */
+    private static final Map<Integer, String> NEEDED =
+            Map.of(401, "WWW-Authenticate", 405, "Allow", 429, "Retry-After", 503, "Retry-After");
 
     private ApiDescription() {}
 
@@ -63,11 +72,11 @@ final class ApiDescription {
     }
 
     static void check(String method, String path, RawAnswer answer) {
-        if (method.equals("HEAD") || method.equals("OPTIONS")) {
+        if (method.equals("OPTIONS")) {
             return;
         }
         String what = method + " " + path + " " + answer.status() + " " + answer.contentType();
-        JsonNode operation = operation(method, path)
+        JsonNode operation = operation(method.equals("HEAD") ? "GET" : method, path)
                 .orElseGet(() -> DESCRIPTION.at("/paths/~1caches/get")); // unknown routes have the common errors
         JsonNode responses = operation.get("responses");
         JsonNode response = responses.get(Integer.toString(answer.status()));
@@ -77,7 +86,17 @@ final class ApiDescription {
         if (response == null) {
             throw new AssertionError(what + ": the status is not described");
         }
-        checkContent(what, resolved(response), answer);
+        checkHeaders(what, resolved(response), answer);
+        checkContent(what, resolved(response), answer, method.equals("HEAD"));
+    }
+
+    /** Compares the data of an event with the schema of the event in the description of its stream. */
+    static void checkEvent(String path, String event, JsonNode data) {
+        JsonNode schema = operation("GET", path)
+                .map(operation -> operation.at("/responses/200/content/text~1event-stream/x-events"))
+                .map(events -> events.get(event))
+                .orElseThrow(() -> new AssertionError(path + ": the event is not described: " + event));
+        validate(path + " " + event, schema, data);
     }
 
     private static Optional<JsonNode> operation(String method, String path) {
@@ -98,14 +117,33 @@ final class ApiDescription {
         return node.has("$ref") ? DESCRIPTION.at(node.get("$ref").asString().substring(1)) : node;
     }
 
-    private static void checkContent(String what, JsonNode response, RawAnswer answer) {
-        if (response.has("headers")) {
-            response.get("headers").properties().forEach(header -> {
-                String value = answer.header(header.getKey())
-                        .orElseThrow(() -> new AssertionError(what + ": no header " + header.getKey()));
-                validate(what + " " + header.getKey(), header.getValue().get("schema"), StringNode.valueOf(value));
-            });
+    private static void checkHeaders(String what, JsonNode response, RawAnswer answer) {
+        JsonNode headers = response.path("headers");
+        headers.properties().forEach(header -> {
+            Optional<String> value = answer.header(header.getKey());
+            if (value.isEmpty() && header.getValue().path("required").asBoolean(false)) {
+                throw new AssertionError(what + ": no header " + header.getKey());
+            }
+            value.ifPresent(text ->
+                    validate(what + " " + header.getKey(), header.getValue().get("schema"), StringNode.valueOf(text)));
+        });
+        Set<String> described = headers.properties().stream()
+                .map(header -> header.getKey().toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+        answer.headers().keySet().stream()
+                .filter(name -> NOTABLE.contains(name) && !described.contains(name))
+                .forEach(name -> {
+                    throw new AssertionError(what + ": the header is not described: " + name);
+                });
+        String needed = NEEDED.get(answer.status());
+        if (needed != null
+                && answer.contentType().startsWith("application/problem+json")
+                && answer.header(needed).isEmpty()) {
+            throw new AssertionError(what + ": no header " + needed);
         }
+    }
+
+    private static void checkContent(String what, JsonNode response, RawAnswer answer, boolean withoutBody) {
         if (!response.has("content")) {
             if (!answer.body().isEmpty()) {
                 throw new AssertionError(what + ": the body is not described: " + answer.body());
@@ -118,7 +156,9 @@ final class ApiDescription {
         if (content == null) {
             throw new AssertionError(what + ": the media type is not described");
         }
-        checkBody(what, name, content.get("schema"), answer.body());
+        if (!withoutBody) {
+            checkBody(what, name, content.get("schema"), answer.body());
+        }
     }
 
     private static void checkBody(String what, String type, JsonNode schema, String body) {

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import tools.jackson.databind.node.StringNode;
 
 @ExtendWith(SharedServer.class)
 class ApiDescriptionTest {
@@ -61,6 +62,7 @@ class ApiDescriptionTest {
         assertThat(ApiDescription.problemStatuses().toString())
                 .isEqualTo(Arrays.stream(Problem.values())
                         .map(Problem::status)
+                        .distinct()
                         .toList()
                         .toString()
                         .replace(" ", ""));
@@ -73,6 +75,25 @@ class ApiDescriptionTest {
         assertThat(server.call().get("/actuator/health/readiness").status()).isEqualTo(200);
         assertThat(server.call().get("/actuator/prometheus").body()).contains("millrace_");
         assertThat(server.call().get("/openapi.yaml").body()).startsWith("openapi: 3.1.0");
+    }
+
+    /** Tomcat answers with this status only while the server stops. */
+    @Test
+    void unavailabilityThatTomcatReportsIsTheEndOfTheServer() {
+        assertThat(Problem.ofStatus(503)).isEqualTo(Problem.STOPPING);
+    }
+
+    @Test
+    void everyReadableResourceHasTheHeadersOfGetForHead() {
+        for (String path :
+                List.of("/", "/caches", "/caches/value", "/jobs", "/loads", "/openapi.yaml", "/value/head")) {
+            RawAnswer answer = server.call().head(path);
+
+            assertThat(answer.status()).as(path).isEqualTo(200);
+            assertThat(answer.contentType())
+                    .as(path)
+                    .isEqualTo(server.call().get(path).contentType());
+        }
     }
 
     @Test
@@ -88,6 +109,21 @@ class ApiDescriptionTest {
                 .hasMessageContaining("the media type is not described");
         assertThatThrownBy(() -> ApiDescription.check("GET", "/value/k", new RawAnswer(200, json, "{}")))
                 .hasMessageContaining("no header Cache-Status");
+        assertThatThrownBy(() -> ApiDescription.check(
+                        "GET",
+                        "/caches",
+                        new RawAnswer(
+                                200, Map.of("content-type", List.of("text/plain"), "set-cookie", List.of("a=b")), "")))
+                .hasMessageContaining("the header is not described: set-cookie");
+        assertThatThrownBy(() -> ApiDescription.check(
+                        "GET",
+                        "/caches",
+                        new RawAnswer(405, Map.of("content-type", List.of("application/problem+json")), "{}")))
+                .hasMessageContaining("no header Allow");
+        assertThatThrownBy(() -> ApiDescription.checkEvent("/events", "none", StringNode.valueOf("")))
+                .hasMessageContaining("the event is not described: none");
+        assertThatThrownBy(() -> ApiDescription.checkEvent("/events", "sample", StringNode.valueOf("")))
+                .hasMessageContaining("object expected");
         assertThatThrownBy(() -> ApiDescription.check(
                         "GET", "/bad", new RawAnswer(404, Map.of("content-type", List.of("text/plain")), "no")))
                 .hasMessageContaining("the media type is not described");

@@ -3,18 +3,25 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
+import io.millrace.cache.LoadingCache;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Strings;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 @ExtendWith(SharedServer.class)
 class CacheTest {
 
+    private final TestServer server;
     private final Call call;
 
     CacheTest(TestServer server) {
+        this.server = server;
         this.call = server.call();
     }
 
@@ -56,10 +63,44 @@ class CacheTest {
         RawAnswer answer = call.delete("/caches/value");
 
         assertThat(answer.status()).isEqualTo(202);
-        long giveUp = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (call.get("/caches/value/entries/cleared").status() != 404) {
-            assertThat(System.nanoTime()).isLessThan(giveUp);
-            LockSupport.parkNanos(1_000_000);
-        }
+        Await.until(
+                "the entry is removed",
+                () -> call.get("/caches/value/entries/cleared").status() == 404);
+    }
+
+    /** Another program may have keys that begin with the name of the cache. */
+    @Test
+    void keysOfOtherProgramsAreNeitherReadNorChanged() {
+        String foreign = "value:foreign";
+        server.client().call(Strings.set(foreign, "of another program"));
+
+        assertThat(call.get("/value/foreign").body()).startsWith("foreign-value-");
+        Await.until("the cache is cleared", () -> call.delete("/caches/value").status() == 202);
+        Await.until(
+                "the entry is removed",
+                () -> call.get("/caches/value/entries/foreign").status() == 404);
+
+        assertThat(server.client().call(Strings.get(foreign))).contains("of another program");
+        server.client().call(Keys.unlink(foreign));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"user/1", "..", "a\\b", "a;b"})
+    void keyThatAPathCannotHaveIsAParameter(String key) {
+        LoadingCache<String> values = values();
+        assertThat(values.get(key)).startsWith(key + "-value-");
+        String path = "/caches/value/entries?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8);
+
+        Await.until("the value is written", () -> call.get(path).status() == 200);
+        assertThat(call.json(path).get("key").asString()).isEqualTo(key);
+        assertThat(call.delete(path).status()).isEqualTo(204);
+        assertThat(call.get(path).status()).isEqualTo(404);
+        assertThat(call.get("/caches/value/entries").status()).isEqualTo(400);
+        assertThat(call.get("/caches/value/entries?key=").status()).isEqualTo(400);
+    }
+
+    @SuppressWarnings("unchecked")
+    private LoadingCache<String> values() {
+        return server.bean("valuesByKey", LoadingCache.class);
     }
 }

@@ -3,25 +3,50 @@ package io.millrace.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Calls of a server. Each answer is compared with the description of the routes. */
+/** Calls of a server. */
 final class Call {
 
     private final int port;
     private final Map<String, String> headers;
+
+    /** Null for the usual address. */
+    private final @Nullable InetAddress from;
 
     Call(int port) {
         this(port, Map.of());
     }
 
     private Call(int port, Map<String, String> headers) {
+        this(port, headers, null);
+    }
+
+    private Call(int port, Map<String, String> headers, @Nullable InetAddress from) {
         this.port = port;
         this.headers = headers;
+        this.from = from;
+    }
+
+    /** Calls from another address of this machine. */
+    Call from(String localAddress) {
+        try {
+            return new Call(port, headers, InetAddress.getByName(localAddress));
+        } catch (UnknownHostException notAnAddress) {
+            throw new IllegalArgumentException(localAddress, notAnAddress);
+        }
+    }
+
+    private RawConnection connection() throws IOException {
+        InetAddress local = from;
+        return local == null ? new RawConnection(port) : new RawConnection(port, local);
     }
 
     int port() {
@@ -31,11 +56,15 @@ final class Call {
     Call with(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new Call(port, more);
+        return new Call(port, more, from);
     }
 
     RawAnswer get(String path) {
         return send("GET", path, "");
+    }
+
+    RawAnswer head(String path) {
+        return send("HEAD", path, "");
     }
 
     RawAnswer delete(String path) {
@@ -67,10 +96,8 @@ final class Call {
             request.append("Content-Length: ").append(bytes.length).append("\r\n");
         }
         request.append("Connection: close\r\n\r\n").append(new String(bytes, StandardCharsets.ISO_8859_1));
-        try (RawConnection connection = new RawConnection(port)) {
-            RawAnswer answer = connection.send(request.toString()).read(method.equals("HEAD"));
-            ApiDescription.check(method, path, answer);
-            return answer;
+        try (RawConnection connection = connection()) {
+            return connection.send(request.toString()).read();
         } catch (IOException failed) {
             throw new UncheckedIOException(method + " " + path, failed);
         }

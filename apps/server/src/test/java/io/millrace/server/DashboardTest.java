@@ -3,77 +3,52 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.browsertestkit.Browser;
+import io.millrace.browsertestkit.NeedsChromium;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
-import org.openqa.selenium.Keys;
 
-/** The dashboard in Chromium. The pictures are in the folder target/dashboard. */
+/** The pages of the dashboard in Chromium. The pictures are in the folder target/dashboard. */
 @NeedsChromium
+@ExtendWith(DashboardServer.Shared.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardTest {
 
     private static final Path PICTURES = Path.of("target/dashboard");
-    private static final String SLOW = "--millrace.load.jobs.slow.";
 
-    private static TestServer server;
+    /** The titles of the figures without a plot, and of the figures whose table has no number. */
+    private static final String CHARTS_WITHOUT_TABLE = """
+            return [...document.querySelectorAll('figure')].filter(figure => figure.querySelector('canvas') === null
+                    || ![...figure.querySelectorAll('tbody td')].some(cell => /[0-9]/.test(cell.textContent)))
+                .map(figure => figure.querySelector('figcaption').textContent);
+            """;
 
     private final Browser browser;
+    private final DashboardServer server;
 
-    DashboardTest(Browser browser) {
+    DashboardTest(Browser browser, DashboardServer server) {
         this.browser = browser;
-    }
-
-    @BeforeAll
-    static void startServer(@TempDir Path folder) throws IOException {
-        String rows = IntStream.range(0, 100_000).mapToObj(id -> id + ",x\n").collect(Collectors.joining());
-        Path file = Files.writeString(folder.resolve("slow.csv"), "id,name\n" + rows);
-        server = TestServer.start(
-                SLOW + "csv=" + file,
-                SLOW + "key=slow:{id}",
-                SLOW + "as=hash",
-                SLOW + "when=manual",
-                SLOW + "rate=500");
-        Files.createDirectories(PICTURES);
-        seed(server.call());
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
-    /** Something to see on each page: an activity, a cache that was used, and a load with a rejected row. */
-    private static void seed(Call call) {
-        LocalDate today = LocalDate.now(ZoneOffset.UTC);
-        String marks = IntStream.range(0, 2_000)
-                .mapToObj(i -> "{\"id\":" + (i * i % 397) + ",\"time\":\"" + today.minusDays(i * 31L % 97 % 14) + "\"}")
-                .collect(Collectors.joining(",", "[", "]"));
-        assertThat(call.post("/activities/demo/visit/marks", marks).status()).isEqualTo(200);
-        call.get("/value/tea");
-        call.get("/value/tea");
-        TestBeans.GATED.reset();
-        TestBeans.GATED.letPass();
-        String load =
-                call.post("/loads", "{\"job\":\"gated\"}").header("location").orElseThrow();
-        Await.until("the load has ended", () -> !call.get(load).body().contains("running"));
+        this.server = server;
     }
 
     @BeforeEach
-    void wideAndLight() {
+    void wideAndLight() throws IOException {
+        Files.createDirectories(PICTURES);
         browser.appearance(1280, "light");
     }
 
@@ -82,9 +57,13 @@ class DashboardTest {
         assertThat(browser.console()).isEmpty();
     }
 
+    @AfterAll
+    void leaveThePage() {
+        server.leave(browser);
+    }
+
     private void open(String page) {
-        browser.open("http://127.0.0.1:" + server.port() + "/#" + page);
-        browser.await("h1", "");
+        server.open(browser, page);
     }
 
     @ParameterizedTest
@@ -102,21 +81,12 @@ class DashboardTest {
 
             browser.screenshot(PICTURES.resolve(page.replace('/', '-') + "-" + theme + "-" + width + ".png"));
 
-            if (width > 360 || theme.equals("light")) {
-                assertThat(browser.violations()).as(page).isEmpty();
-            }
+            assertThat(browser.violations()).as(page).isEmpty();
             assertThat((long) browser.ask("return document.documentElement.scrollWidth"))
                     .as("width of " + page)
                     .isLessThanOrEqualTo(width);
             assertThat(browser.console()).as(page).isEmpty();
         }
-    }
-
-    /** A closed list of options is not visible. */
-    private void awaitJobs() {
-        Await.until(
-                "there are jobs",
-                () -> (long) browser.ask("return document.getElementById('job')?.options.length ?? 0") > 0);
     }
 
     private void awaitContent(String page) {
@@ -128,20 +98,70 @@ class DashboardTest {
             case "loads" -> browser.await("td", "rejected");
             case "loads/1" -> browser.await("td", "bad number in ***");
             case "caches" -> browser.await("figure canvas", "");
-            case "bitmaps" -> {
-                browser.find(By.cssSelector("form button")).click();
-                browser.await("table.heat td", "%");
-                browser.await("figure canvas", "");
-            }
+            case "bitmaps" -> showActivity();
             case "server" -> browser.await(".tile dd", "MiB");
             default -> throw new AssertionError(page);
         }
     }
 
+    private void showActivity() {
+        browser.find(By.cssSelector("form button")).click();
+        browser.await("table.heat td", "%");
+        browser.await("figure canvas", "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"overview", "caches", "bitmaps"})
+    void eachChartHasATableWithItsNumbers(String page) throws IOException {
+        open(page);
+        awaitContent(page);
+
+        openTables(page.equals("overview") ? 4 : 1);
+
+        assertThat(browser.violations()).isEmpty();
+        browser.screenshot(PICTURES.resolve("tables-" + page + "-light-1280.png"));
+        if (page.equals("bitmaps")) {
+            LocalDate today = LocalDate.now(ZoneOffset.UTC);
+            var counts = server.call()
+                    .json("/activities/demo/visit/counts?granularity=day&from=" + today.minusDays(13) + "&to=" + today)
+                    .get("counts");
+            assertThat(browser.askAll("return [...document.querySelectorAll('figure tbody tr')].map(row =>"
+                            + " [...row.children].map(cell => cell.textContent).join(' '))"))
+                    .isEqualTo(StreamSupport.stream(counts.spliterator(), false)
+                            .map(each -> each.get("span").asString() + " "
+                                    + each.get("count").asLong())
+                            .toList());
+        }
+    }
+
+    private void openTables(long charts) {
+        browser.ask("document.querySelectorAll('figure summary').forEach(each => each.click())");
+        Await.until(
+                "each chart has a table",
+                () -> (long) browser.ask("return document.querySelectorAll('figure').length") == charts
+                        && browser.askAll(CHARTS_WITHOUT_TABLE).isEmpty());
+    }
+
+    @Test
+    void chartOfARunningLoadHasATableOnBothPages() {
+        String load = server.startLoad("slow");
+        for (String page : List.of("loads", load.substring(1))) {
+            open(page);
+            browser.await("figure canvas", "");
+
+            openTables(1);
+
+            assertThat(browser.violations()).as(page).isEmpty();
+        }
+        assertThat(server.call().delete(load + "?now").status()).isEqualTo(202);
+        browser.await("p.state", "interrupted");
+        server.awaitEnd(load);
+    }
+
     @Test
     void loadIsStartedWatchedAndStopped() throws IOException {
         open("loads");
-        awaitJobs();
+        DashboardServer.awaitJobs(browser);
         browser.ask("document.getElementById('job').value = 'slow'");
         browser.await("form button", "Start").click();
 
@@ -169,41 +189,10 @@ class DashboardTest {
     }
 
     @Test
-    void keyboardStartsALoadAndStopsItAtOnce() {
-        open("overview");
-        browser.await(".tile dd", "MiB");
-        browser.tabTo("Loads");
-        browser.press(Keys.ENTER);
-        awaitJobs();
-        browser.tabTo("job");
-        browser.press("slow");
-        browser.tabTo("limit");
-        browser.press("9000");
-        browser.tabTo("Start");
-        browser.press(Keys.ENTER);
-        String card = browser.await(".card h3", "slow").getText();
-        String id = card.replaceAll("\\D", "");
-
-        browser.tabTo("Stop at once load " + id);
-        browser.press(Keys.ENTER);
-        browser.await("dialog", "unconfirmed");
-        assertThat(browser.ask("return document.activeElement.textContent")).isEqualTo("Cancel");
-        assertThat(browser.violations()).isEmpty();
-        browser.press(Keys.chord(Keys.SHIFT, Keys.TAB));
-        browser.press(Keys.ENTER);
-
-        browser.await("p.muted", "No load is running.");
-        assertThat(server.call().json("/loads/" + id).get("limit").asLong()).isEqualTo(9_000);
-    }
-
-    @Test
     void refusalIsShown() {
         open("loads");
-        awaitJobs();
-        String load = server.call()
-                .post("/loads", "{\"job\":\"second\"}")
-                .header("location")
-                .orElseThrow();
+        DashboardServer.awaitJobs(browser);
+        String load = server.startLoad("second");
         TestBeans.SECOND.awaitReader();
         browser.ask("document.getElementById('job').value = 'second'");
         browser.await("form button", "Start").click();
@@ -212,7 +201,7 @@ class DashboardTest {
 
         assertThat(browser.console()).singleElement().asString().contains("409");
         TestBeans.SECOND.letPass();
-        Await.until("the load has ended", () -> !server.call().get(load).body().contains("running"));
+        server.awaitEnd(load);
     }
 
     @Test
@@ -229,21 +218,6 @@ class DashboardTest {
         browser.await("button.danger", "Clear").click();
         browser.await("dialog button", "Clear the cache").click();
         browser.await("p", "The cache is being cleared.");
-    }
-
-    @Test
-    void tablesBehindTheChartsHaveTheNumbers() {
-        open("overview");
-        browser.await(".tile dd", "MiB");
-        for (int i = 0; i < 4; i++) {
-            browser.ask("document.querySelectorAll('figure summary')[" + i + "].click()");
-        }
-
-        browser.await("figure td", "MiB");
-
-        assertThat(browser.ask("return document.querySelectorAll('figure table').length"))
-                .isEqualTo(4L);
-        assertThat(browser.violations()).isEmpty();
     }
 
     @Test

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads a stream of server-sent events in ASCII. */
+/** Reads a stream of server-sent events in ASCII. Each event is compared with the description of the routes. */
 final class EventReader implements AutoCloseable {
 
     private final RawConnection connection;
+    private final String path;
     private final String contentType;
 
     /** The part of the stream that has been read and not used. */
@@ -20,23 +21,29 @@ final class EventReader implements AutoCloseable {
     /** An event. */
     record Event(String name, long id, JsonNode data) {}
 
-    private EventReader(RawConnection connection, String contentType) {
+    private EventReader(RawConnection connection, String path, String contentType) {
         this.connection = connection;
+        this.path = path;
         this.contentType = contentType;
     }
 
     /** Opens the stream and reads the headers of its answer. */
     static EventReader open(int port, String path) throws IOException {
-        return open(new RawConnection(port), path);
+        return open(new RawConnection(port), path, "");
     }
 
     /** Opens the stream from another address of this machine. */
     static EventReader open(int port, String path, String localAddress) throws IOException {
-        return open(new RawConnection(port, InetAddress.getByName(localAddress)), path);
+        return open(new RawConnection(port, InetAddress.getByName(localAddress)), path, "");
     }
 
-    private static EventReader open(RawConnection connection, String path) throws IOException {
-        connection.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    /** Opens the stream with the cookie of a session. */
+    static EventReader openWithCookie(int port, String path, String cookie) throws IOException {
+        return open(new RawConnection(port), path, "Cookie: " + cookie + "\r\n");
+    }
+
+    private static EventReader open(RawConnection connection, String path, String headers) throws IOException {
+        connection.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Connection: close\r\n\r\n");
         String status = connection.line();
         if (!status.contains(" 200")) {
             connection.close();
@@ -46,7 +53,7 @@ final class EventReader implements AutoCloseable {
         for (String line = connection.line(); !line.isEmpty(); line = connection.line()) {
             type = line.startsWith("Content-Type: ") ? line.substring("Content-Type: ".length()) : type;
         }
-        return new EventReader(connection, type);
+        return new EventReader(connection, path, type);
     }
 
     String contentType() {
@@ -67,7 +74,9 @@ final class EventReader implements AutoCloseable {
             } else if (line.startsWith("id: ")) {
                 id = Long.parseLong(line.substring("id: ".length()));
             } else if (line.startsWith("data: ")) {
-                return new Event(name, id, JsonMapper.shared().readTree(line.substring("data: ".length())));
+                JsonNode data = JsonMapper.shared().readTree(line.substring("data: ".length()));
+                ApiDescription.checkEvent(path, name, data);
+                return new Event(name, id, data);
             }
         }
     }

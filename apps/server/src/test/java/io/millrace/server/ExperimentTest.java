@@ -3,6 +3,9 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -102,10 +105,36 @@ class ExperimentTest {
     }
 
     @Test
-    void keyOfAnotherTypeIsAConflict() {
-        RawAnswer answer = call.get("/experiments/%7Bx%7D");
+    void keyOfAnotherTypeIsAConflictAndStays() {
+        String head = "{typed}:population";
+        server.client().call(Strings.set(head, "of another program"));
 
-        assertThat(answer.status()).isEqualTo(404);
+        assertThat(call.get("/experiments/typed").status()).isEqualTo(409);
+        assertThat(call.post("/experiments/create", body("typed", 64, "")).status())
+                .isEqualTo(409);
+        assertThat(server.client().call(Strings.get(head))).contains("of another program");
+        server.client().call(Keys.unlink(head));
+    }
+
+    /** A server without free memory refuses to store bits, and still deletes. */
+    @Test
+    void replacementThatFailsSaysThatTheFormerExperimentMayBeLost() {
+        call.post("/experiments/create", body("replaced", 64, ""));
+        server.client().call(Server.setConfig("maxmemory", "1"));
+        RawAnswer refused;
+        RawAnswer firstRefused;
+        try {
+            refused = call.post("/experiments/create", body("replaced", 64, ""));
+            firstRefused = call.post("/experiments/create", body("never stored", 64, ""));
+        } finally {
+            server.client().call(Server.setConfig("maxmemory", "0"));
+        }
+
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.body()).contains("The former experiment of this key may be deleted.");
+        assertThat(firstRefused.status()).isEqualTo(503);
+        assertThat(firstRefused.body()).doesNotContain("former experiment");
+        assertThat(call.get("/experiments/replaced").status()).isEqualTo(404);
     }
 
     @ParameterizedTest

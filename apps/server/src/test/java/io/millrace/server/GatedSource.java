@@ -20,8 +20,15 @@ final class GatedSource implements RowSource {
     private final int rows;
     private final Semaphore gate = new Semaphore(0);
 
+    /** Runs on the thread of a load that opens this source. */
+    private volatile Runnable whenOpened = () -> {};
+
     GatedSource(int rows) {
         this.rows = rows;
+    }
+
+    void whenOpened(Runnable action) {
+        whenOpened = action;
     }
 
     void letPass() {
@@ -52,6 +59,7 @@ final class GatedSource implements RowSource {
 
     @Override
     public RowReader open() {
+        whenOpened.run();
         return new Reader();
     }
 

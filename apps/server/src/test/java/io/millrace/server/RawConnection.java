@@ -16,7 +16,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A connection to the server that sends any bytes, also such that no HTTP client would send. */
+/**
+ * A connection to the server that sends any bytes, also such that no HTTP client would send. Each answer is compared with the
+ * description of the routes.
+ */
 final class RawConnection implements AutoCloseable {
 
     /** Long, because a machine may be busy. */
@@ -24,6 +27,11 @@ final class RawConnection implements AutoCloseable {
 
     private final Socket socket;
     private final InputStream in;
+
+    /** The begin of the request that has been sent. */
+    private String request = "";
+
+    private volatile int status;
 
     RawConnection(int port) throws IOException {
         this(new Socket(InetAddress.getLoopbackAddress(), port));
@@ -43,6 +51,9 @@ final class RawConnection implements AutoCloseable {
 
     /** Sends a text, each character as one byte. */
     RawConnection send(String text) throws IOException {
+        if (text.contains(" HTTP/")) {
+            request = text;
+        }
         try {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();
@@ -52,12 +63,18 @@ final class RawConnection implements AutoCloseable {
         return this;
     }
 
+    /** Reads an answer. */
     RawAnswer read() throws IOException {
-        return read(false);
+        String[] words = request.split(" ", 3);
+        RawAnswer answer = read(words[0].equals("HEAD"));
+        if (words.length == 3) {
+            ApiDescription.check(words[0], words[1], answer);
+        }
+        return answer;
     }
 
-    /** Reads an answer. {@code head}: whether the answer has no body, because the method is HEAD. */
-    RawAnswer read(boolean head) throws IOException {
+    /** {@code head}: whether the answer has no body, because the method is HEAD. */
+    private RawAnswer read(boolean head) throws IOException {
         String statusLine = line();
         Map<String, List<String>> headers = new TreeMap<>();
         for (String line = line(); !line.isEmpty(); line = line()) {
@@ -112,6 +129,21 @@ final class RawConnection implements AutoCloseable {
     /** Reads until the server closes the connection. */
     String rest() throws IOException {
         return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /** Reads an answer, and waits until the server closes the connection. */
+    void readToTheEnd() {
+        try {
+            status = read().status();
+            var unused = rest();
+        } catch (IOException reset) {
+            // The connection has ended.
+        }
+    }
+
+    /** The status of the answer, if there was one. Read after the end of the thread that has read the answer. */
+    int status() {
+        return status;
     }
 
     /** Whether the server has closed the connection. Waits for this or for further bytes. */

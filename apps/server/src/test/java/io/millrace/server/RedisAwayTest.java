@@ -16,17 +16,32 @@ class RedisAwayTest {
         try (EmbeddedRedis next = EmbeddedRedis.start();
                 FaultProxy proxy = FaultProxy.inFrontOf(next.host(), next.port());
                 TestServer server = TestServer.startBehind(proxy, "--millrace.redis.command-timeout=1s")) {
+            TestBeans.GATED.reset();
+            String load = server.call()
+                    .post("/loads", "{\"job\":\"gated\"}")
+                    .header("location")
+                    .orElseThrow();
+            TestBeans.GATED.awaitReader();
             proxy.refuseConnections(RefusalMode.RESET);
             server.redis().kill();
             proxy.disconnectAll(ConnectionEnd.RESET);
 
             checkWithoutRedis(server.call());
+            TestBeans.GATED.letPass();
+            assertThat(server.call().json(load).get("state").asString()).isEqualTo("running");
 
             proxy.forwardTo(next.host(), next.port());
             proxy.acceptConnections();
             Await.until(
                     "the server reaches Redis again",
                     () -> server.call().get("/experiments/e").status() == 404);
+            Await.until(
+                    "the load has ended",
+                    () -> !server.call().json(load).get("state").asString().equals("running"));
+            // The last row of this source is rejected.
+            assertThat(server.call().json(load).get("state").asString()).isEqualTo("rejected");
+            assertThat(server.call().json(load + "/report").at("/rows/written").asLong())
+                    .isEqualTo(2);
             assertThat(server.call()
                             .post(
                                     "/experiments/create",

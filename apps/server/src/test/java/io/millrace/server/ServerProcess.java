@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -30,6 +31,11 @@ final class ServerProcess implements AutoCloseable {
     }
 
     static ServerProcess start(Path folder, String... arguments) throws IOException {
+        return start(folder, Map.of(), arguments);
+    }
+
+    /** Starts a server with further variables of the environment. */
+    static ServerProcess start(Path folder, Map<String, String> variables, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -46,6 +52,7 @@ final class ServerProcess implements AutoCloseable {
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
+        builder.environment().putAll(variables);
         return new ServerProcess(builder.start(), output);
     }
 

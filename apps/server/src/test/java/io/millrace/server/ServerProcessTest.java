@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.embedded.EmbeddedRedis;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,8 @@ class ServerProcessTest {
             logging.level.root: warn
             """;
 
+    private static final String TOKEN = "correct-horse-battery";
+
     @TempDir
     private Path folder;
 
@@ -42,6 +45,9 @@ class ServerProcessTest {
         }
         Files.writeString(folder.resolve("prices.csv"), rows);
         Files.writeString(folder.resolve("config.yaml"), CONFIG);
+        // The working folder may belong to another application. The server must not read the settings of this
+        // application.
+        Files.writeString(folder.resolve("application.properties"), "millrace.unknown=1\n");
     }
 
     @AfterEach
@@ -51,7 +57,23 @@ class ServerProcessTest {
 
     private ServerProcess serve() throws Exception {
         return ServerProcess.start(
-                folder, "-u", redis.uri(), "--port", "0", "--config", "config.yaml", "--data", "data");
+                folder,
+                Map.of("MILLRACE_SERVER_TOKEN", TOKEN),
+                "-u",
+                redis.uri(),
+                "--port",
+                "0",
+                "--config",
+                "config.yaml",
+                "--data",
+                "data");
+    }
+
+    /** Calls with the token. The server refuses other calls. */
+    private static Call authorized(ServerProcess server) throws Exception {
+        Call call = new Call(server.awaitPort());
+        assertThat(call.get("/caches").status()).isEqualTo(401);
+        return call.with("Authorization", "Bearer " + TOKEN);
     }
 
     @Test
@@ -67,7 +89,7 @@ class ServerProcessTest {
     private void cutALoad(int id) throws Exception {
         String path = "/loads/" + id;
         try (ServerProcess killed = serve()) {
-            Call call = new Call(killed.awaitPort());
+            Call call = authorized(killed);
             RawAnswer started = call.post("/loads", "{\"job\":\"prices\"}");
             assertThat(started.status()).as(started.body()).isEqualTo(202);
             while (call.json(path).at("/progress/rows/written").asLong() == 0) {
@@ -77,7 +99,7 @@ class ServerProcessTest {
         }
 
         try (ServerProcess next = serve()) {
-            Call call = new Call(next.awaitPort());
+            Call call = authorized(next);
             JsonNode cut = call.json(path);
 
             assertThat(cut.get("state").asString()).isEqualTo("cut");

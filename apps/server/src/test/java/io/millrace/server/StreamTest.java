@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -89,6 +91,30 @@ class StreamTest {
         awaitNoStream();
     }
 
+    /** An answer to HEAD has no body, so the server could not detect the end of the connection. */
+    @Test
+    void headGetsTheHeadersOfAStreamAndTakesNoPlace() {
+        String path = start("gated");
+
+        for (int i = 0; i < PER_ADDRESS + 1; i++) {
+            for (String stream : List.of("/events", path + "/events")) {
+                RawAnswer head = call.head(stream);
+                assertThat(head.status()).isEqualTo(200);
+                assertThat(head.contentType()).isEqualTo("text/event-stream;charset=UTF-8");
+            }
+        }
+
+        assertThat(server.bean(EventStreams.class).count()).isZero();
+        TestBeans.GATED.letPass();
+        awaitEnd(path);
+    }
+
+    private void awaitEnd(String path) {
+        Await.until(
+                "the load has ended",
+                () -> !call.json(path).get("state").asString().equals("running"));
+    }
+
     @Test
     void streamsOfOneAddressAreLimitedAndAClosedOneMakesRoom() throws IOException {
         Deque<EventReader> open = new ArrayDeque<>();
@@ -123,6 +149,7 @@ class StreamTest {
 
     private void openAndCloseAllStreams(Path folder) throws IOException {
         long threads = requestThreads(folder);
+        Set<String> files = openFiles();
         Deque<EventReader> open = new ArrayDeque<>();
         try {
             for (int i = 0; i < IN_ALL; i++) {
@@ -140,10 +167,12 @@ class StreamTest {
         }
         awaitNoStream();
         Await.until("the threads of the streams have ended", () -> requestThreads(folder) <= threads);
+        Await.until("no further file is open", () -> files.containsAll(openFiles()));
     }
 
+    /** EventStreamsTest has listeners whose sockets are full. */
     @Test
-    void listenerThatNeverReadsDoesNotDelayTheLoadAndFindsTheNewestEvents() throws IOException {
+    void listenersThatReadLateFindTheEnd() throws IOException {
         String path = start("gated");
         List<EventReader> silent = new ArrayList<>();
         try {
@@ -151,9 +180,7 @@ class StreamTest {
                 silent.add(EventReader.open(server.port(), path + "/events"));
             }
             TestBeans.GATED.letPass();
-            Await.until(
-                    "the load has ended",
-                    () -> !call.json(path).get("state").asString().equals("running"));
+            awaitEnd(path);
 
             for (EventReader each : silent) {
                 EventReader.Event last = null;
@@ -170,6 +197,27 @@ class StreamTest {
     private static void closeAll(Iterable<EventReader> readers) throws IOException {
         for (EventReader each : readers) {
             each.close();
+        }
+    }
+
+    /** The files that this process has open. The class loader opens jars when it needs them. */
+    private static Set<String> openFiles() {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors
+                    .map(StreamTest::target)
+                    .filter(target ->
+                            target.startsWith("/") && !target.endsWith(".jar") && !target.startsWith("/proc/"))
+                    .collect(Collectors.toSet());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException closedMeanwhile) {
+            return "";
         }
     }
 

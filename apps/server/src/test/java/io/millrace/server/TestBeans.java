@@ -8,7 +8,9 @@ import io.millrace.load.target.HashTarget;
 import io.millrace.server.api.ValueSource;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.EventListener;
 
 /** What the server of the tests has in addition: values that are computed at once, and jobs. */
 class TestBeans {
@@ -19,9 +21,17 @@ class TestBeans {
     /** The computations of keys that begin with {@code held} wait for a permit. */
     static final Semaphore HELD = new Semaphore(0);
 
+    /** The port of the server that was started last. Its start may still wait for a job. */
+    static final AtomicInteger NEWEST_PORT = new AtomicInteger();
+
     static final GatedSource GATED = new GatedSource(3);
     static final GatedSource SECOND = new GatedSource(3);
     static final GatedSource THIRD = new GatedSource(3);
+
+    @EventListener
+    void onPort(WebServerInitializedEvent event) {
+        NEWEST_PORT.set(event.getWebServer().getPort());
+    }
 
     @Bean
     ValueSource values() {
@@ -40,6 +50,15 @@ class TestBeans {
     LoadPlan customers() {
         return new LoadPlan(
                 GeneratedSource.customers(1_000, 1), HashTarget.of("customer:{id}"), LoadOptions.defaults());
+    }
+
+    /** A load that does not end by itself within a test. */
+    @Bean
+    LoadPlan endless() {
+        return new LoadPlan(
+                GeneratedSource.customers(1_000_000, 1),
+                HashTarget.of("endless:{id}"),
+                LoadOptions.builder().rate(100).build());
     }
 
     @Bean

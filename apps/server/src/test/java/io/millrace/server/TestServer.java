@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -42,6 +41,7 @@ final class TestServer implements AutoCloseable {
                 "--server.port=0",
                 "--millrace.redis.url=" + uri,
                 "--millrace.load.jobs.customers.when=manual",
+                "--millrace.load.jobs.endless.when=manual",
                 "--millrace.load.jobs.gated.when=manual",
                 "--millrace.load.jobs.second.when=manual",
                 "--millrace.load.jobs.third.when=manual");
@@ -49,9 +49,7 @@ final class TestServer implements AutoCloseable {
         Stream.concat(defaults, Stream.of(keys)).forEach(key -> all.put(key.substring(0, key.indexOf('=')), key));
         try {
             return new TestServer(
-                    redis,
-                    new SpringApplicationBuilder(ServerApplication.class, TestBeans.class)
-                            .run(all.values().toArray(String[]::new)));
+                    redis, Server.application(TestBeans.class).run(all.values().toArray(String[]::new)));
         } catch (RuntimeException failed) {
             redis.close();
             throw failed;
@@ -64,6 +62,11 @@ final class TestServer implements AutoCloseable {
 
     RedisClient client() {
         return context.getBean(RedisClient.class);
+    }
+
+    /** Publishes an event of the application, as the starter does. */
+    void publish(Object event) {
+        context.publishEvent(event);
     }
 
     <T> T bean(Class<T> type) {

@@ -4,12 +4,15 @@ package io.millrace.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.server.loads.EventStreams;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class TokenTest {
@@ -86,6 +89,52 @@ class TokenTest {
         assertThat(call().with("Cookie", value).get("/caches").status()).isEqualTo(401);
     }
 
+    @Test
+    void streamEndsWithTheSessionOfItsRequest() throws Exception {
+        String cookie = call().with("Authorization", "Bearer " + TOKEN)
+                .post("/session", "")
+                .header("set-cookie")
+                .map(text -> text.substring(0, text.indexOf(';')))
+                .orElseThrow();
+
+        try (EventReader stream = EventReader.openWithCookie(server.port(), "/events", cookie)) {
+            assertThat(stream.next()).isNotNull();
+            assertThat(call().with("Cookie", cookie).delete("/session").status())
+                    .isEqualTo(204);
+
+            int events = 0;
+            while (stream.next() != null) {
+                events++;
+                assertThat(events).as("events after the end of the session").isLessThan(20);
+            }
+        }
+        Await.until(
+                "the stream has ended", () -> server.bean(EventStreams.class).count() == 0);
+    }
+
+    /** Each address of 127.0.0.0/8 is loopback on Linux. The other tests need the usual address. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void elevenWrongTokensOfOneAddressAreTooMany() {
+        Call guessing = call().from("127.0.2.1");
+        for (int guess = 0; guess < 10; guess++) {
+            assertThat(guessing.with("Authorization", "Bearer guess-" + guess)
+                            .get("/caches")
+                            .status())
+                    .isEqualTo(401);
+        }
+
+        RawAnswer refused = guessing.with("Authorization", "Bearer " + TOKEN).get("/caches");
+
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(Integer.parseInt(refused.header("retry-after").orElseThrow()))
+                .isBetween(1, 60);
+        assertThat(call().with("Authorization", "Bearer " + TOKEN)
+                        .get("/caches")
+                        .status())
+                .isEqualTo(200);
+    }
+
     /** The dashboard asks for the token itself. */
     @Test
     void dashboardAndTheStateOfTheSessionNeedNoToken() {
@@ -130,6 +179,9 @@ class TokenTest {
                 .rootCause()
                 .hasMessageContaining("needs at least 16")
                 .hasMessageNotContaining("fifteen");
+        assertThatThrownBy(() -> TestServer.start("--management.server.port=0"))
+                .rootCause()
+                .hasMessageContaining("management.server.port cannot be used");
         assertThatThrownBy(() -> TestServer.start("--millrace.server.token=" + TOKEN))
                 .rootCause()
                 .hasMessageContaining("millrace.server.token");

@@ -3,29 +3,29 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.Lifecycle;
 import tools.jackson.databind.JsonNode;
 
-/** Loads that no request has started. */
+/** A server with a folder, from its start to its end: jobs of the start and of a timer, the load log, and the shutdown. */
 class UnattendedLoadTest {
 
     @Test
     void loadsOfTheStartAndOfATimerAreInTheLog(@TempDir Path folder) throws Exception {
-        Path rows = Files.writeString(folder.resolve("rows.csv"), "id\n1\n2\n");
-        String timed = "--millrace.load.jobs.timed.";
+        Path log = folder.resolve("data/loads.jsonl");
+        TestBeans.GATED.reset();
 
-        try (TestServer server = TestServer.start(
-                "--millrace.server.data=" + folder.resolve("data"),
-                "--millrace.load.jobs.customers.when=before-port",
-                timed + "csv=" + rows,
-                timed + "key=timed:{id}",
-                timed + "as=hash",
-                timed + "when=manual",
-                timed + "cron=* * * * * *")) {
+        try (TestServer server = startWithAWaitingJob(folder)) {
             Await.until("the timer has started a load", () -> loads(server, "timed") > 0);
 
             assertThat(loads(server, "customers")).isEqualTo(1);
@@ -34,10 +34,85 @@ class UnattendedLoadTest {
             assertThat(first.get("state").asString()).isEqualTo("ok");
             assertThat(server.call().json("/loads/1/report").at("/rows/written").asLong())
                     .isEqualTo(1_000);
+            checkOrderOfTheLog(server, log);
+            checkShutdown(server);
         }
 
-        assertThat(Files.readString(folder.resolve("data/loads.jsonl")))
-                .contains("\"job\":\"customers\"", "\"job\":\"timed\"");
+        assertThat(Files.readString(log)).contains("\"job\":\"customers\"", "\"job\":\"timed\"");
+    }
+
+    /** Starts a server with a job that must end before the server is ready. */
+    private static TestServer startWithAWaitingJob(Path folder) throws Exception {
+        Path rows = Files.writeString(folder.resolve("rows.csv"), "id\n1\n2\n");
+        String timed = "--millrace.load.jobs.timed.";
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<TestServer> starting = threads.submit(() -> TestServer.start(
+                    "--millrace.server.data=" + folder.resolve("data"),
+                    "--millrace.load.jobs.customers.when=before-port",
+                    "--millrace.load.jobs.gated.when=before-ready",
+                    "--millrace.load.jobs.gated.required=false",
+                    timed + "csv=" + rows,
+                    timed + "key=timed:{id}",
+                    timed + "as=hash",
+                    timed + "when=manual",
+                    timed + "cron=* * * * * *"));
+            TestBeans.GATED.awaitReader();
+            Call call = new Call(TestBeans.NEWEST_PORT.get());
+            try {
+                assertThat(call.get("/actuator/health/readiness").status()).isEqualTo(503);
+                assertThat(call.get("/actuator/health/liveness").status()).isEqualTo(200);
+            } finally {
+                TestBeans.GATED.letPass();
+            }
+            TestServer server = starting.get();
+            assertThat(call.get("/actuator/health/readiness").status()).isEqualTo(200);
+            return server;
+        }
+    }
+
+    /** A kill after the first row must find the start in the log. */
+    private static void checkOrderOfTheLog(TestServer server, Path log) {
+        AtomicReference<String> lines = new AtomicReference<>("");
+        TestBeans.GATED.whenOpened(() -> lines.set(text(log)));
+        String path = server.call()
+                .post("/loads", "{\"job\":\"gated\",\"limit\":3}")
+                .header("location")
+                .orElseThrow();
+        TestBeans.GATED.awaitReader();
+        TestBeans.GATED.whenOpened(() -> {});
+
+        assertThat(lines.get()).contains("{\"id\":" + path.substring("/loads/".length()) + ",\"job\":\"gated\"");
+        TestBeans.GATED.letPass();
+        Await.until(
+                "the load has ended",
+                () -> !server.call().json(path).get("state").asString().equals("running"));
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** The jobs stop before the port is closed. The streams end when the context closes, and do not delay the end. */
+    private static void checkShutdown(TestServer server) throws IOException {
+        try (EventReader stream = EventReader.open(server.port(), "/events")) {
+            assertThat(stream.next()).isNotNull();
+            server.bean("millraceLoadLifecycle", Lifecycle.class).stop();
+
+            RawAnswer late = server.call().post("/loads", "{\"job\":\"customers\"}");
+
+            assertThat(late.status()).isEqualTo(503);
+            assertThat(late.body()).contains("/problems/stopping");
+            assertThat(late.header("retry-after")).contains("5");
+            server.close();
+            EventReader.Event last = stream.next();
+            while (last != null) {
+                last = stream.next();
+            }
+        }
     }
 
     private static long loads(TestServer server, String job) {

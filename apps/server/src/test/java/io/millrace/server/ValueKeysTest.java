@@ -3,6 +3,7 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ class ValueKeysTest {
                 "--millrace.server.values.ttl=50ms",
                 "--millrace.server.values.stale-for=1h",
                 "--millrace.server.values.timeout=2s",
+                "--millrace.observation=timers",
                 "--millrace.server.show-values=true");
     }
 
@@ -56,5 +58,18 @@ class ValueKeysTest {
                         .get("value")
                         .asString())
                 .isEqualTo(value);
+    }
+
+    /** Micrometer would write the address of Redis and the working folder. */
+    @Test
+    void metersHaveNoAddressAndNoPath() {
+        server.call().get("/value/measured");
+
+        String meters = server.call().get("/actuator/prometheus").body();
+
+        assertThat(meters)
+                .contains("db_client_operation_duration", "disk_free_bytes")
+                .doesNotContain("server_address", "server_port", server.redis().host() + "\"")
+                .doesNotContain(Path.of("").toAbsolutePath().toString());
     }
 }

@@ -7,12 +7,16 @@ import io.micrometer.core.instrument.Timer;
 import io.millrace.load.ExitCode;
 import io.millrace.load.LoadEvent;
 import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReport.Job.Kind;
 import io.millrace.load.RowCounts;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
 
-/** The meters of one job. The counters contain the rows of all ended loads and of the running load. Thread-safe. */
+/**
+ * The meters of one job. The counters contain the rows of all ended loads and of the running load. Dry runs and
+ * verifications change no meter. Thread-safe.
+ */
 final class JobMeters {
 
     private static final RowCounts NO_ROWS = new RowCounts(0, 0, 0, 0, 0);
@@ -22,8 +26,11 @@ final class JobMeters {
     private final RegisteredMeters<JobMeters> meters;
     private final Timer duration;
 
-    /** Guards the next three fields. */
+    /** Guards the next four fields. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** What runs, or ran last. The counters contain only the rows of loads. */
+    private Kind kind = Kind.LOAD;
 
     private RowCounts ended = NO_ROWS;
     private RowCounts running = NO_ROWS;
@@ -62,11 +69,16 @@ final class JobMeters {
         }
     }
 
-    void receive(LoadEvent event) {
+    /**
+     * Receives an event of a load.
+     *
+     * @param ofWholeJob whether the report of the load tells that the whole job was loaded
+     */
+    void receive(LoadEvent event, boolean ofWholeJob) {
         switch (event) {
-            case LoadEvent.Started started -> begin();
+            case LoadEvent.Started started -> begin(started.kind());
             case LoadEvent.Progress progress -> setRunning(progress.rows());
-            case LoadEvent.Finished finished -> finish(finished.report());
+            case LoadEvent.Finished finished -> finish(finished.report(), ofWholeJob);
             case LoadEvent.Resumed resumed -> {}
             case LoadEvent.Rejected rejected -> {}
             case LoadEvent.Warned warned -> {}
@@ -76,9 +88,10 @@ final class JobMeters {
     }
 
     /** Begins a load. If the last load has ended without a report, its rows stay counted. */
-    private void begin() {
+    private void begin(Kind begun) {
         lock.lock();
         try {
+            kind = begun;
             ended = sum(ended, running);
             running = NO_ROWS;
         } finally {
@@ -89,14 +102,16 @@ final class JobMeters {
     private void setRunning(RowCounts rows) {
         lock.lock();
         try {
-            running = atLeast(running, rows);
+            if (kind == Kind.LOAD) {
+                running = atLeast(running, rows);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    private void finish(LoadReport report) {
-        if (report.job().kind() == LoadReport.Job.Kind.VERIFICATION) {
+    private void finish(LoadReport report, boolean ofWholeJob) {
+        if (report.job().kind() != Kind.LOAD) {
             return;
         }
         lock.lock();
@@ -107,13 +122,14 @@ final class JobMeters {
             lock.unlock();
         }
         duration.record(Duration.ofNanos((long) (report.seconds() * NANOS_PER_SECOND)));
-        succeeded(report);
+        if (ofWholeJob) {
+            succeeded(report);
+        }
     }
 
     /** Sets the time of the last success, if {@code report} is the report of a complete load. */
     void succeeded(LoadReport report) {
-        if (report.job().kind() != LoadReport.Job.Kind.LOAD
-                || !ExitCode.of(report).isComplete()) {
+        if (report.job().kind() != Kind.LOAD || !ExitCode.of(report).isComplete()) {
             return;
         }
         double end = report.job().started().toEpochMilli() / MILLIS_PER_SECOND + report.seconds();

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  * <tr><td>{@code millrace.load.rows}</td><td>rows of ended and of running loads; tag {@code outcome}: {@code written}, {@code
  *     rejected}, {@code skipped}, {@code unconfirmed}</td></tr>
  * <tr><td>{@code millrace.load.duration}</td><td>time from opening the source to the last reply</td></tr>
- * <tr><td>{@code millrace.load.last.success}</td><td>end of the last complete load, in seconds since 1970; 0 before the
- *     first. Complete means that {@link ExitCode#isComplete} is true</td></tr>
+ * <tr><td>{@code millrace.load.last.success}</td><td>end of the last complete load of the whole job, in seconds since
+ *     1970; 0 before the first. Complete means that {@link ExitCode#isComplete} is true</td></tr>
  * </table>
  */
 public final class LoadMeters implements AutoCloseable {
@@ -45,12 +45,23 @@ public final class LoadMeters implements AutoCloseable {
 
     /**
      * Registers the meters of a job, and returns a listener that counts the rows of its loads. Pass the listener to {@link
-     * Loader#run}. Reports of verifications and dry runs change no meter. One load of a job runs at a time.
+     * Loader#run}. Verifications and dry runs change no meter. One load of a job runs at a time.
      *
      * @param job name of the job; the same name returns the listener of the same meters
      */
     public Consumer<LoadEvent> job(String job) {
-        return meters(job)::receive;
+        JobMeters meters = meters(job);
+        return event -> meters.receive(event, true);
+    }
+
+    /**
+     * Does the same for a load of the job with other options than usual, such as a limit. Its rows and its time are
+     * counted, because they are work of this process. The load does not set {@code millrace.load.last.success}, because
+     * its report does not tell that the whole job was loaded.
+     */
+    public Consumer<LoadEvent> changedJob(String job) {
+        JobMeters meters = meters(job);
+        return event -> meters.receive(event, false);
     }
 
     /**

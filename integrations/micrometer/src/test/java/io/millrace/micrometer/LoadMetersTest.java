@@ -22,6 +22,8 @@ import io.millrace.load.target.HashTarget;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -33,7 +35,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class LoadMetersTest {
 
-    private static final LoadEvent STARTED = new LoadEvent.Started("source", "server", OptionalLong.empty());
+    private static final LoadEvent STARTED =
+            new LoadEvent.Started(Job.Kind.LOAD, "source", "server", OptionalLong.empty());
 
     @RegisterExtension
     static final TestServer SERVER = new TestServer();
@@ -74,6 +77,61 @@ class LoadMetersTest {
                 .isCloseTo(first.seconds() + second.seconds(), offset(1e-6));
         assertThat(lastSuccess())
                 .isCloseTo(second.job().started().toEpochMilli() / 1e3 + second.seconds(), offset(1e-3));
+    }
+
+    @Test
+    void dryRunChangesNoMeter() {
+        Loader loader = new Loader(SERVER.options().build());
+        LoadPlan dry = new LoadPlan(
+                GeneratedSource.customers(1_000, 7),
+                HashTarget.of("c:{id}"),
+                LoadOptions.builder().dryRun().build());
+        Consumer<LoadEvent> job = meters.job("customers");
+        List<Double> skippedDuringTheRun = new ArrayList<>();
+
+        LoadReport report = loader.run(dry, event -> {
+            job.accept(event);
+            skippedDuringTheRun.add(rows("skipped"));
+        });
+
+        assertThat(report.rows().skipped()).isEqualTo(1_000);
+        assertThat(skippedDuringTheRun).containsOnly(0.0);
+        assertThat(scrape.value("millrace_load_duration_seconds_count{job=\"customers\"}"))
+                .isZero();
+        assertThat(lastSuccess()).isZero();
+    }
+
+    @Test
+    void loadAfterADryRunThatHasFailedIsCounted() {
+        Consumer<LoadEvent> job = meters.job("customers");
+        job.accept(new LoadEvent.Started(Job.Kind.DRY_RUN, "source", "nowhere", OptionalLong.empty()));
+        job.accept(new LoadEvent.Progress(new RowCounts(20, 0, 1, 19, 0), 0, 0, 1));
+
+        job.accept(STARTED);
+        job.accept(new LoadEvent.Progress(new RowCounts(5, 5, 0, 0, 0), 0, 0, 1));
+
+        assertThat(rows("written")).isEqualTo(5);
+        assertThat(rows("rejected")).isZero();
+        assertThat(rows("skipped")).isZero();
+    }
+
+    @Test
+    void loadWithChangedOptionsIsCountedAndIsNoSuccessOfTheJob() {
+        Consumer<LoadEvent> changed = meters.changedJob("customers");
+        changed.accept(STARTED);
+        changed.accept(new LoadEvent.Finished(report(new Ending.Completed(), new RowCounts(8, 8, 0, 0, 0))));
+
+        assertThat(rows("written")).isEqualTo(8);
+        assertThat(scrape.value("millrace_load_duration_seconds_count{job=\"customers\"}"))
+                .isEqualTo(1);
+        assertThat(lastSuccess()).isZero();
+
+        Consumer<LoadEvent> whole = meters.job("customers");
+        whole.accept(STARTED);
+        whole.accept(new LoadEvent.Finished(report(new Ending.Completed(), new RowCounts(9, 9, 0, 0, 0))));
+
+        assertThat(rows("written")).isEqualTo(17);
+        assertThat(lastSuccess()).isEqualTo(1_000_001);
     }
 
     @Test

@@ -21,19 +21,33 @@ import java.util.UUID;
 final class FleetLease {
 
     /**
-     * Returns the report of this plan if there is one. Otherwise takes the lease if it is free. A repeated claim with the
-     * same token succeeds, because the reply to the first claim may have been lost. Keys: lease, report. Arguments: token,
-     * plan, milliseconds.
+     * A Lua function that returns the error of a command with its code first, such as {@code READONLY}. Redis before 7.0 puts
+     * the place in the script before some errors: {@code @user_script: 4: -READONLY You can't write …}. And an error of {@code
+     * redis.call} has the code {@code ERR} there, so a script with this function uses {@code redis.pcall}.
      */
-    private static final Script CLAIM = Script.of("""
+    static final String WITH_CODE_FIRST = """
+            local function with_code_first(failed)
+              return {err = string.match(failed.err, '^@user_script: %d+: %-(.*)$') or failed.err}
+            end
+            """;
+
+    /**
+     * Returns the report of this plan if there is one. Otherwise takes the lease if it is free. A repeated claim with the
+     * same token succeeds, because the reply to the first claim may have been lost. If the server refuses a write, the error
+     * reply has the code of this write. Keys: lease, report. Arguments: token, plan, milliseconds.
+     */
+    private static final Script CLAIM = Script.of(WITH_CODE_FIRST + """
             local found = redis.call('HMGET', KEYS[2], 'plan', 'report')
             if found[1] == ARGV[2] then return {'loaded', found[2]} end
+            local written
             if redis.call('GET', KEYS[1]) == ARGV[1] then
-              redis.call('PEXPIRE', KEYS[1], ARGV[3])
-              return {'held', ''}
+              written = redis.pcall('PEXPIRE', KEYS[1], ARGV[3])
+            else
+              written = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[3])
             end
-            if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[3]) then return {'held', ''} end
-            return {'taken', ''}
+            if not written then return {'taken', ''} end
+            if type(written) == 'table' and written.err then return with_code_first(written) end
+            return {'held', ''}
             """);
 
     /**

@@ -34,7 +34,7 @@ final class FleetLoad {
     /** A lease is renewed after each third. So two renewals may fail. */
     private static final int RENEWALS_PER_LEASE = 3;
 
-    /** Codes of error replies that end without a change of the command. */
+    /** Codes of error replies that end without a change of the command. In all versions, a claim has the code of its write. */
     private static final Set<String> STATES_OF_THE_SERVER = Set.of(
             "BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "READONLY", "TRYAGAIN");
 

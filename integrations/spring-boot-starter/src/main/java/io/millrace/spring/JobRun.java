@@ -8,7 +8,6 @@ import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.Loader;
 import io.millrace.load.RowCounts;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,9 +25,13 @@ final class JobRun {
 
     private static final RowCounts NO_ROWS = new RowCounts(0, 0, 0, 0, 0);
 
+    private final JobSlot slot;
     private final LoadJob job;
+    private final RunKind kind;
+    private final RunPublication publication;
+    private final long number;
     private final ClientOptions redis;
-    private final List<LoadObserver> observers;
+    private final RunEvents events;
     private final long startNanos = System.nanoTime();
     private final CompletableFuture<LoadRun> result = new CompletableFuture<>();
     private final AtomicReference<@Nullable LoadRun> ended = new AtomicReference<>();
@@ -43,14 +46,40 @@ final class JobRun {
     /** Set by the thread of the job. */
     private volatile @Nullable Loader loader;
 
-    JobRun(LoadJob job, ClientOptions redis, List<LoadObserver> observers) {
+    /**
+     * Creates a run.
+     *
+     * @param job the job of the slot, perhaps with changed options
+     */
+    JobRun(JobSlot slot, LoadJob job, long number, RunPublication publication, ClientOptions redis, RunEvents events) {
+        this.slot = slot;
         this.job = job;
+        this.number = number;
+        this.kind = RunKind.of(slot.job().plan().options(), job.plan().options());
+        this.publication = publication;
         this.redis = redis;
-        this.observers = observers;
+        this.events = events;
+    }
+
+    JobSlot slot() {
+        return slot;
     }
 
     LoadJob job() {
         return job;
+    }
+
+    RunKind kind() {
+        return kind;
+    }
+
+    RunPublication publication() {
+        return publication;
+    }
+
+    /** The number that the events of this run have. */
+    long number() {
+        return number;
     }
 
     /** The result of the run. Completed after the listeners of {@link LoadEnded}, or if these take too long. */
@@ -63,11 +92,21 @@ final class JobRun {
         return ended.compareAndSet(null, run);
     }
 
-    /** Completes the result if the run has ended. A second call does nothing. */
+    /**
+     * Completes the result if the run has ended. Runs the actions that callers have attached to the result, so the calling
+     * thread must be allowed to block. A second call does nothing.
+     */
     void answer() {
         LoadRun run = ended.get();
         if (run != null) {
             result.complete(run);
+        }
+    }
+
+    /** Does the same on a virtual thread. Returns at once. */
+    void answerOnVirtualThread() {
+        if (ended.get() != null && !result.isDone()) {
+            Thread.ofVirtual().name("millrace-load-answer").start(this::answer);
         }
     }
 
@@ -134,25 +173,23 @@ final class JobRun {
         }
         Loader current = new Loader(redis);
         loader = current;
-        Consumer<LoadEvent> listeners = event -> {
+        Consumer<LoadEvent> stopping = event -> {
             if (isStopped() || lostLease) {
                 current.stop();
             }
         };
-        for (LoadObserver observer : observers) {
-            listeners = listeners.andThen(observer.listener(job.name()));
-        }
         try {
-            LoadReport report = current.run(job.plan(), listeners);
-            return LoadRun.of(job.name(), overdue ? withDeadline(report) : report);
-        } catch (RuntimeException failure) {
+            LoadReport report = current.run(job.plan(), stopping.andThen(events.listener(job.name(), kind)));
+            return LoadRun.of(job.name(), kind, overdue ? withDeadline(report) : report);
+        } catch (RuntimeException | Error failure) {
+            // Also an error, such as a missing class of a driver: the caller then gives the lease of the fleet back.
             return failed(failure);
         }
     }
 
     LoadRun failed(Throwable failure) {
         String message = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
-        return LoadRun.failed(job.name(), withoutResult(new Ending.Failed(message)), failure);
+        return LoadRun.failed(job.name(), kind, withoutResult(new Ending.Failed(message)), failure);
     }
 
     /**
@@ -163,14 +200,15 @@ final class JobRun {
     LoadRun endedBeforeFirstRow(String reason) {
         return LoadRun.of(
                 job.name(),
+                kind,
                 withoutResult(overdue ? new Ending.Stopped(deadlineText() + reason) : new Ending.Interrupted()));
     }
 
     /** The result of a run whose thread did not end although it was stopped and abandoned. */
     LoadRun givenUp() {
         String text = (overdue ? deadlineText() : "the load was stopped")
-                + " The load did not end, because the source or the server blocks it.";
-        return LoadRun.of(job.name(), withoutResult(new Ending.Stopped(text)));
+                + " The load did not end, because the source, the server or a listener of the application blocks it.";
+        return LoadRun.of(job.name(), kind, withoutResult(new Ending.Stopped(text)));
     }
 
     private LoadReport withoutResult(Ending ending) {
@@ -189,20 +227,6 @@ final class JobRun {
         if (!(report.ending() instanceof Ending.Interrupted)) {
             return report;
         }
-        return new LoadReport(
-                new Ending.Stopped(deadlineText()),
-                report.job(),
-                report.rows(),
-                report.commands(),
-                report.fusion(),
-                report.seconds(),
-                report.cpuSeconds(),
-                report.bytesSent(),
-                report.peakInFlight(),
-                report.time(),
-                report.bottleneck(),
-                report.verified(),
-                report.server(),
-                report.details());
+        return report.with(new Ending.Stopped(deadlineText()), report.job(), report.details());
     }
 }

@@ -40,7 +40,7 @@ final class MillraceEndpoint {
 
     static Map<String, LoadView> views(LoadJobs jobs) {
         Map<String, LoadView> views = new LinkedHashMap<>();
-        jobs.jobs().forEach(job -> views.put(job.name(), LoadView.of(job, jobs)));
+        jobs.names().forEach(name -> views.put(name, jobs.view(name)));
         return views;
     }
 }

@@ -30,11 +30,7 @@ final class MillraceLoadsEndpoint {
     @ReadOperation
     @Nullable
     LoadView one(@Selector String job) {
-        return jobs.jobs().stream()
-                .filter(found -> found.name().equals(job))
-                .findFirst()
-                .map(found -> LoadView.of(found, jobs))
-                .orElse(null);
+        return jobs.names().contains(job) ? jobs.view(job) : null;
     }
 
     /** Starts a job, or joins its current run. Does not wait for its end. */

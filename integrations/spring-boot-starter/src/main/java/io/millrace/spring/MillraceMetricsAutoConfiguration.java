@@ -57,6 +57,12 @@ final class MillraceMetricsAutoConfiguration {
                 return meters.job(job);
             }
 
+            // A run with changed options is no success of the job, so that it does not hide a failed load.
+            @Override
+            public Consumer<LoadEvent> listener(String job, RunKind kind) {
+                return kind == RunKind.CONFIGURED ? meters.job(job) : meters.changedJob(job);
+            }
+
             @Override
             public void shared(LoadRun run) {
                 meters.endedElsewhere(run.job(), run.report());

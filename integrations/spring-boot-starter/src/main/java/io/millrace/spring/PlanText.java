@@ -3,7 +3,6 @@ package io.millrace.spring;
 
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadPlan;
-import io.millrace.load.source.RowSource;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,17 +38,24 @@ final class PlanText {
      * Refuses a plan whose text differs in each process, because each instance of a fleet would load.
      *
      * @param key key that needs the text
-     * @throws KeyException if the source has no text, or if its text contains the address of an object
+     * @throws KeyException if the source or the target has no text, or if its text contains the address of an object
      */
     static void requireStable(LoadPlan plan, String key) {
-        RowSource source = plan.source();
-        Matcher address = ADDRESS.matcher(source.toString());
+        requireStable(
+                "source",
+                plan.source(),
+                "a toString that names its rows, without objects such as the data source",
+                key);
+        requireStable("target", plan.target(), "a toString that names its keys and values", key);
+    }
+
+    private static void requireStable(String part, Object object, String remedy, String key) {
+        Matcher address = ADDRESS.matcher(object.toString());
         if (address.find()) {
             throw new KeyException(
-                    key + " cannot be used: the text of the source differs in each process: class="
-                            + source.getClass().getName() + ", text contains " + address.group(),
-                    "Give the class a toString that names its rows, without objects such as the data source, or remove "
-                            + "the key.");
+                    key + " cannot be used: the text of the " + part + " differs in each process: class="
+                            + object.getClass().getName() + ", text contains " + address.group(),
+                    "Give the class " + remedy + ", or remove the key.");
         }
     }
 }

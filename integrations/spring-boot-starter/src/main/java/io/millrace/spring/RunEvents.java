@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
+import io.millrace.load.LoadEvent;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -13,22 +15,44 @@ import org.springframework.context.ApplicationEventPublisher;
  * <p>The log is that of Spring, not {@code java.util.logging}: on SIGTERM, the latter removes its handlers while the jobs
  * still stop, so a load that the signal stops would leave no line.
  */
-record RunEvents(ApplicationEventPublisher publisher, List<LoadObserver> observers) {
+record RunEvents(ApplicationEventPublisher publisher, List<LoadObserver> observers, Log log) {
 
-    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
-
-    /** Runs on the thread of the job. */
-    void started(String job) {
-        publish(new LoadStarted(job));
+    /** Writes to the log of the starter. */
+    RunEvents(ApplicationEventPublisher publisher, List<LoadObserver> observers) {
+        this(publisher, observers, LogFactory.getLog("io.millrace.spring"));
     }
 
-    /** Runs on the thread of the job. Returns after all listeners. Never throws. */
-    void ended(LoadRun run) {
-        log(run);
+    /** The listeners of all observers for one run. They never throw. */
+    Consumer<LoadEvent> listener(String job, RunKind kind) {
+        Consumer<LoadEvent> all = event -> {};
+        for (LoadObserver observer : observers) {
+            all = all.andThen(GuardedListener.of(observer, job, kind, log));
+        }
+        return all;
+    }
+
+    /** Returns after all listeners. Never throws. */
+    void started(String job, RunKind kind, long number) {
+        publish(new LoadStarted(job, kind, number));
+    }
+
+    /** Writes the line about the end of a run. Does not wait for the application. */
+    void logEnd(LoadRun ended) {
+        String subject = ended.kind().subject(ended.job());
+        if (ended.isComplete()) {
+            log.info(subject + " is complete" + (ended.shared() ? " (loaded by another instance)" : "") + ": "
+                    + ended.report().summary());
+        } else {
+            log.warn(subject + " did not complete: " + FailedLoadException.reason(ended));
+        }
+    }
+
+    /** Returns after all listeners. Never throws. */
+    void ended(LoadRun run, long number) {
         if (run.shared()) {
             observers.forEach(observer -> guarded(() -> observer.shared(run), "LoadObserver"));
         }
-        publish(new LoadEnded(run));
+        publish(new LoadEnded(run, number));
     }
 
     private void publish(Object event) {
@@ -36,21 +60,11 @@ record RunEvents(ApplicationEventPublisher publisher, List<LoadObserver> observe
     }
 
     /** Also catches an error, such as a missing class of a listener. The callers of the run would wait for its end. */
-    private static void guarded(Runnable listener, String event) {
+    private void guarded(Runnable listener, String event) {
         try {
             listener.run();
         } catch (RuntimeException | Error failed) {
-            LOG.warn("a listener of the load jobs has failed: " + event, failed);
-        }
-    }
-
-    private static void log(LoadRun ended) {
-        if (ended.isComplete()) {
-            LOG.info("the load job " + ended.job() + " is complete"
-                    + (ended.shared() ? " (loaded by another instance)" : "") + ": "
-                    + ended.report().summary());
-        } else {
-            LOG.warn("the load job " + ended.job() + " did not complete: " + FailedLoadException.reason(ended));
+            log.warn("a listener of the load jobs has failed: " + event, failed);
         }
     }
 }

@@ -62,8 +62,8 @@ final class RunWait {
         }
     }
 
-    /** Waits for all runs. Returns whether all of them have ended within {@code limit}. */
-    static boolean haveEnded(List<CompletableFuture<LoadRun>> results, Duration limit) {
+    /** Waits for all results. Returns whether all of them are complete within {@code limit}. */
+    static boolean haveEnded(List<? extends CompletableFuture<?>> results, Duration limit) {
         try {
             CompletableFuture.allOf(results.toArray(CompletableFuture<?>[]::new))
                     .get(limit.toNanos(), TimeUnit.NANOSECONDS);

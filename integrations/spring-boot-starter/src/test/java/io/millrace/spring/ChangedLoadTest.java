@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ChangedLoadTest {
 
     private final List<LoadEvent> seen = new CopyOnWriteArrayList<>();
+    private final List<Object> events = new CopyOnWriteArrayList<>();
     private EmbeddedRedis server;
     private RedisClient client;
 
@@ -47,6 +49,10 @@ class ChangedLoadTest {
         return LoadOptions.builder().dryRun().build();
     }
 
+    private static LoadOptions limited(LoadOptions options) {
+        return LoadOptions.builder().limit(1).build();
+    }
+
     private LoadJobs jobs(LoadJob job) {
         LoadObserver observer = name -> seen::add;
         return new LoadJobs(
@@ -55,7 +61,7 @@ class ChangedLoadTest {
                         client,
                         LoaderOptions.of(client.options()),
                         LoadProperties.LEASE.defaultValue(),
-                        event -> {},
+                        events::add,
                         List.of(observer)));
     }
 
@@ -71,6 +77,74 @@ class ChangedLoadTest {
         assertThat(whole.report().job().kind()).isEqualTo(LoadReport.Job.Kind.LOAD);
         assertThat(jobs.view("shop").running()).isFalse();
         assertThat(seen).hasAtLeastOneElementOfType(LoadEvent.Finished.class);
+        jobs.shutDown();
+    }
+
+    @Test
+    void runWithChangedOptionsIsNoRunOfTheWholeJob() {
+        LoadJobs jobs = jobs(GatedSource.open(3).job("shop"));
+
+        LoadRun limited =
+                jobs.tryStart("shop", ChangedLoadTest::limited).orElseThrow().join();
+
+        assertThat(limited.kind()).isEqualTo(RunKind.CHANGED);
+        assertThat(limited.report().rows().written()).isEqualTo(1);
+        assertThat(events).containsExactly(new LoadStarted("shop", RunKind.CHANGED, 1), new LoadEnded(limited, 1));
+        assertThat(jobs.last("shop")).isEmpty();
+        assertThat(jobs.view("shop").last()).isNull();
+        assertThat(jobs.view("shop").lastChanged())
+                .extracting(LoadView.RunView::kind)
+                .isEqualTo("changed");
+        jobs.shutDown();
+    }
+
+    @Test
+    void runWithChangedOptionsDoesNotHideTheLastRun() {
+        LoadJobs jobs = jobs(GatedSource.open(3).job("shop"));
+        LoadRun whole = jobs.run("shop");
+
+        LoadRun dry =
+                jobs.tryStart("shop", ChangedLoadTest::dryRun).orElseThrow().join();
+
+        assertThat(whole.kind()).isEqualTo(RunKind.CONFIGURED);
+        assertThat(dry.kind()).isEqualTo(RunKind.DRY_RUN);
+        assertThat(jobs.last("shop")).containsSame(whole);
+        assertThat(jobs.view("shop").lastChanged())
+                .extracting(LoadView.RunView::kind)
+                .isEqualTo("dry-run");
+        jobs.shutDown();
+    }
+
+    @Test
+    void runWithEqualOptionsIsARunOfTheJob() {
+        LoadJobs jobs = jobs(GatedSource.open(3).job("shop"));
+
+        LoadRun run =
+                jobs.tryStart("shop", UnaryOperator.identity()).orElseThrow().join();
+
+        assertThat(run.kind()).isEqualTo(RunKind.CONFIGURED);
+        assertThat(jobs.last("shop")).containsSame(run);
+        jobs.shutDown();
+    }
+
+    @Test
+    void startOfTheApplicationLoadsAfterARunWithChangedOptions() throws Exception {
+        GatedSource source = GatedSource.closed(3);
+        LoadJobs jobs = jobs(source.job("shop"));
+        CompletableFuture<LoadRun> limited =
+                jobs.tryStart("shop", ChangedLoadTest::limited).orElseThrow();
+        source.awaitOpened();
+
+        Thread start =
+                Thread.ofPlatform().start(() -> jobs.runAtStart(jobs.jobs().getFirst()));
+        while (start.getState() != Thread.State.TIMED_WAITING) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        source.letPass();
+        start.join();
+
+        assertThat(limited.join().kind()).isEqualTo(RunKind.CHANGED);
+        assertThat(jobs.last("shop").orElseThrow().report().rows().written()).isEqualTo(3);
         jobs.shutDown();
     }
 

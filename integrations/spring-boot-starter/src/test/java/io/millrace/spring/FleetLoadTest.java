@@ -2,6 +2,7 @@
 package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Overflow;
@@ -9,6 +10,8 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Keys;
+import io.millrace.client.command.Script;
+import io.millrace.client.command.Scripts;
 import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ErrorReplyException;
@@ -31,6 +34,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that the instances of a fleet load once. Each instance has its own client. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -203,7 +208,9 @@ class FleetLoadTest {
             Thread.onSpinWait();
         }
         LoadRun done = LoadRun.of(
-                "shop", instance(GatedSource.open(2).job("shop")).run("shop").report());
+                "shop",
+                RunKind.CONFIGURED,
+                instance(GatedSource.open(2).job("shop")).run("shop").report());
         client.call(Hashes.set(REPORT_KEY, Map.of("plan", "digest", "report", LoadReportJson.of(done.report()))));
 
         assertThat(loader.get().shared()).isTrue();
@@ -216,7 +223,9 @@ class FleetLoadTest {
         CompletableFuture<LoadRun> loader = instance(job(source)).start("shop");
         source.awaitOpened();
         LoadRun done = LoadRun.of(
-                "shop", instance(GatedSource.open(3).job("shop")).run("shop").report());
+                "shop",
+                RunKind.CONFIGURED,
+                instance(GatedSource.open(3).job("shop")).run("shop").report());
 
         // The lease has ended, and another instance has taken it, has loaded and has released it.
         client.call(Hashes.set(REPORT_KEY, Map.of("plan", "digest", "report", LoadReportJson.of(done.report()))));
@@ -285,6 +294,39 @@ class FleetLoadTest {
         assertThat(run.isComplete()).isFalse();
         assertThat(run.failure()).containsInstanceOf(ErrorReplyException.class);
         assertThat(run.report().ending().reason().orElseThrow()).contains("WRONGTYPE");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            READONLY You can't write against a read only replica.                     | READONLY
+            @user_script: 4: -READONLY You can't write against a read only replica.   | READONLY
+            @user_script: 12: -OOM command not allowed when used memory > 'maxmemory' | OOM
+            @user_script: 4: Unknown Redis command called from Lua script             | @user_script:
+            WRONGTYPE Operation against a key - READONLY                              | WRONGTYPE
+            """)
+    void errorOfAScriptHasTheCodeOfItsCommandInAllVersionsOfRedis(String error, String code) {
+        Script script = Script.of(FleetLease.WITH_CODE_FIRST + "return with_code_first({err = ARGV[1]})");
+
+        assertThatThrownBy(() -> client.call(Scripts.run(script, List.of(), List.of(error))))
+                .isInstanceOfSatisfying(
+                        ErrorReplyException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(code));
+    }
+
+    @Test
+    void serverThatAcceptsNoWritesForATimeIsWaitedFor() throws Exception {
+        client.call(Server.setConfig("min-replicas-to-write", "1"));
+        CompletableFuture<LoadRun> run;
+        try {
+            run = instance(job(GatedSource.open(2))).start("shop");
+            while (!client.call(Server.info("errorstats")).contains("NOREPLICAS")) {
+                LockSupport.parkNanos(1_000_000);
+            }
+        } finally {
+            client.call(Server.setConfig("min-replicas-to-write", "0"));
+        }
+
+        assertThat(run.get(60, TimeUnit.SECONDS).isComplete()).isTrue();
     }
 
     @Test

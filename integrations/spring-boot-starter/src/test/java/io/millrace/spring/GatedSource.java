@@ -25,6 +25,7 @@ final class GatedSource implements RowSource {
     private final CountDownLatch opened = new CountDownLatch(1);
     private final AtomicInteger openings = new AtomicInteger();
     private boolean rejectsLastRow;
+    private boolean ignoresCancel;
 
     /** Set by the thread that cancels a reader. */
     private volatile boolean wasCancelled;
@@ -44,6 +45,12 @@ final class GatedSource implements RowSource {
 
     GatedSource withRejectedRow() {
         rejectsLastRow = true;
+        return this;
+    }
+
+    /** The reader then waits until the test opens the gate, also after a cancel. */
+    GatedSource withoutCancel() {
+        ignoresCancel = true;
         return this;
     }
 
@@ -162,8 +169,11 @@ final class GatedSource implements RowSource {
         /** Ends the wait of this reader only: the source may be read again. */
         @Override
         public void cancel() {
-            cancelled = true;
             wasCancelled = true;
+            if (ignoresCancel) {
+                return;
+            }
+            cancelled = true;
             gate.countDown();
         }
 

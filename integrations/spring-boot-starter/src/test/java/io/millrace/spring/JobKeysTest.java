@@ -10,14 +10,6 @@ import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
 import io.millrace.load.Reload;
-import io.millrace.load.source.CsvOptions;
-import io.millrace.load.source.FilesSource;
-import io.millrace.load.source.JdbcOptions;
-import io.millrace.load.source.JdbcSource;
-import io.millrace.load.source.JsonOptions;
-import io.millrace.load.source.JsonSource;
-import io.millrace.load.source.RowReader;
-import io.millrace.load.source.RowSource;
 import io.millrace.load.target.BitmapTarget;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.ColumnSelection;
@@ -44,7 +36,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -296,96 +287,13 @@ class JobKeysTest {
     })
     void keyOfThePlanOfAJobThatIsABeanIsRefused(String pair, String key) {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-        beans.registerSingleton("shop", plan(GatedSource.open(1)));
+        beans.registerSingleton(
+                "shop", new LoadPlan(GatedSource.open(1), HashTarget.of("c:{id}"), LoadOptions.defaults()));
 
         assertThatThrownBy(() -> TestJobs.jobs(pair, beans))
                 .isInstanceOf(KeyException.class)
                 .hasMessageContaining("the bean shop of type LoadPlan, and millrace.load.jobs.shop." + key + ".");
         assertThat(TestJobs.jobs("when=manual;required=false;deadline=5m;cron=0 0 * * * *", beans))
                 .hasSize(1);
-    }
-
-    private static LoadPlan plan(RowSource source) {
-        return new LoadPlan(source, HashTarget.of("c:{id}"), LoadOptions.defaults());
-    }
-
-    private static String digest(LoadPlan plan) {
-        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-        beans.registerSingleton("shop", plan);
-        return TestJobs.jobs("once-per=1h", beans).getFirst().planDigest();
-    }
-
-    private static RowSource csvFile(String name) {
-        return io.millrace.load.source.CsvSource.of(
-                Path.of(name), CsvOptions.builder().build());
-    }
-
-    static Stream<Function<String, RowSource>> sources() {
-        JdbcDataSource database = new JdbcDataSource();
-        return Stream.of(
-                query -> JdbcSource.ofQuery(database, query, JdbcOptions.defaults()),
-                query -> JdbcSource.ofQuery(database, query, JdbcOptions.defaults())
-                        .partitioned("id", 4),
-                JobKeysTest::csvFile,
-                text -> io.millrace.load.source.CsvSource.of(
-                        Path.of("a.csv"), CsvOptions.builder().nullText(text).build()),
-                file -> FilesSource.of(List.of(csvFile("a.csv"), csvFile(file))),
-                file -> JsonSource.of(Path.of(file), JsonOptions.defaults()));
-    }
-
-    @ParameterizedTest
-    @MethodSource("sources")
-    void sourceOfABeanIsAPartOfTheDigest(Function<String, RowSource> source) {
-        assertThat(digest(plan(source.apply("b")))).isEqualTo(digest(plan(source.apply("b"))));
-        assertThat(digest(plan(source.apply("b")))).isNotEqualTo(digest(plan(source.apply("c"))));
-    }
-
-    @Test
-    void optionsOfABeanThatDecideItsRowsArePartOfTheDigest() {
-        RowSource source = csvFile("a.csv");
-        String digest = digest(plan(source));
-
-        assertThat(digest(new LoadPlan(
-                        source,
-                        HashTarget.of("c:{id}"),
-                        LoadOptions.builder().limit(5).build())))
-                .isNotEqualTo(digest);
-        assertThat(digest(new LoadPlan(
-                        source,
-                        HashTarget.of("c:{id}"),
-                        LoadOptions.builder().connections(4).build())))
-                .isEqualTo(digest);
-    }
-
-    /** A source of an application, whose text contains the text of a data source. */
-    private record OwnSource(Object database, String query) implements RowSource {
-
-        @Override
-        public String name() {
-            return "own";
-        }
-
-        @Override
-        public boolean readableAgain() {
-            return true;
-        }
-
-        @Override
-        public RowReader open() {
-            throw new IllegalStateException("not opened");
-        }
-    }
-
-    @Test
-    void sourceOfABeanWhoseTextDiffersInEachProcessIsRefusedForAFleet() {
-        for (RowSource source :
-                List.of(new OwnSource(new Object(), "q"), new OwnSource(new byte[1], "q"), GatedSource.open(1))) {
-            assertThatThrownBy(() -> digest(plan(source)))
-                    .isInstanceOf(KeyException.class)
-                    .hasMessageStartingWith("millrace.load.jobs.shop.once-per cannot be used")
-                    .hasMessageContaining(source.getClass().getName());
-        }
-        assertThat(digest(plan(new OwnSource("db", "where mail = 'ada.b@cafe.com'"))))
-                .isNotEmpty();
     }
 }

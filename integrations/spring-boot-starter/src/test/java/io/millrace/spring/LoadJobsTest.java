@@ -93,7 +93,7 @@ class LoadJobsTest {
         assertThat(run.report().rows().written()).isEqualTo(3);
         assertThat(client.call(Hashes.getAll("shop:2"))).isEqualTo(Map.of("id", "2"));
         assertThat(jobs.last("shop")).contains(run);
-        assertThat(events).containsExactly(new LoadStarted("shop"), new LoadEnded(run));
+        assertThat(events).containsExactly(new LoadStarted("shop", RunKind.CONFIGURED, 1), new LoadEnded(run, 1));
         jobs.shutDown();
     }
 
@@ -112,6 +112,10 @@ class LoadJobsTest {
         assertThat(source.openings()).isEqualTo(1);
         assertThat(jobs.run("shop")).isNotSameAs(first.get());
         assertThat(source.openings()).isEqualTo(2);
+        assertThat(events)
+                .contains(
+                        new LoadStarted("shop", RunKind.CONFIGURED, 1), new LoadStarted("shop", RunKind.CONFIGURED, 2));
+        assertThat(jobs.plan("shop").source()).isSameAs(source);
         jobs.shutDown();
     }
 
@@ -322,7 +326,7 @@ class LoadJobsTest {
 
         new StartUpLoads(jobs).run(new DefaultApplicationArguments());
 
-        assertThat(events).first().isEqualTo(new LoadStarted("b"));
+        assertThat(events).first().isEqualTo(new LoadStarted("b", RunKind.CONFIGURED, 1));
         assertThat(jobs.start("a").get().isComplete()).isTrue();
         jobs.shutDown();
     }

@@ -119,6 +119,37 @@ class MetricsTest {
     }
 
     @Test
+    void runWithChangedOptionsIsNoSuccessOfTheJob() {
+        metered()
+                .withBean(
+                        "shop",
+                        LoadPlan.class,
+                        () -> new LoadPlan(GatedSource.open(2), HashTarget.of("p:{id}"), LoadOptions.defaults()))
+                .run(context -> {
+                    MeterRegistry meters = context.getBean(MeterRegistry.class);
+
+                    LoadRun limited = context.getBean(LoadJobs.class)
+                            .tryStart(
+                                    "shop",
+                                    options -> LoadOptions.builder().limit(1).build())
+                            .orElseThrow()
+                            .join();
+
+                    assertThat(limited.isComplete()).isTrue();
+                    assertThat(meters.get("millrace.load.rows")
+                                    .tag("outcome", "written")
+                                    .functionCounter()
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(meters.get("millrace.load.last.success")
+                                    .tag("job", "shop")
+                                    .gauge()
+                                    .value())
+                            .isZero();
+                });
+    }
+
+    @Test
     void cacheThatIsMadeAfterTheStartHasMeters() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         CacheObserver observer = new MillraceMetricsAutoConfiguration().millraceCacheObserver(meters);

@@ -6,16 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.load.ExitCode;
 import io.millrace.load.LoadEvent;
+import io.millrace.load.RowCounts;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.commons.logging.impl.NoOpLog;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -55,6 +60,10 @@ class RunEventsTest {
     }
 
     private LoadJobs jobs(ApplicationEventPublisher listener, LoadJob job) {
+        return jobs(listener, List.of(), job);
+    }
+
+    private LoadJobs jobs(ApplicationEventPublisher listener, List<LoadObserver> observers, LoadJob job) {
         return new LoadJobs(
                 List.of(job),
                 new LoadJobs.JobEnvironment(
@@ -62,7 +71,7 @@ class RunEventsTest {
                         LoaderOptions.of(client.options()),
                         LoadProperties.LEASE.defaultValue(),
                         listener,
-                        List.of()));
+                        observers));
     }
 
     @ParameterizedTest
@@ -95,6 +104,69 @@ class RunEventsTest {
         jobs.shutDown();
     }
 
+    static List<LoadObserver> failingObservers() {
+        return List.of(
+                job -> event -> {
+                    throw new IllegalStateException("a listener of an observer fails");
+                },
+                job -> event -> {
+                    throw new NoClassDefFoundError("a class of a listener");
+                },
+                job -> {
+                    throw new IllegalStateException("an observer has no listener");
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("failingObservers")
+    void observerThatFailsDoesNotChangeTheRun(LoadObserver failing) {
+        List<LoadEvent> seen = new CopyOnWriteArrayList<>();
+        LoadJobs jobs = jobs(
+                event -> {},
+                List.of(failing, job -> seen::add),
+                GatedSource.open(2).withRejectedRow().job("shop"));
+
+        LoadRun run = jobs.run("shop");
+
+        assertThat(run.code()).isEqualTo(ExitCode.REJECTED);
+        assertThat(run.report().rows()).isEqualTo(new RowCounts(2, 1, 1, 0, 0));
+        assertThat(seen).last().isEqualTo(new LoadEvent.Finished(run.report()));
+        jobs.shutDown();
+    }
+
+    /** Keeps the lines. */
+    private static final class LinesLog extends NoOpLog {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<String> lines = new ArrayList<>();
+
+        @Override
+        public void warn(Object message, Throwable failure) {
+            lines.add(message + " " + failure.getMessage());
+        }
+    }
+
+    @Test
+    void firstFailureOfAnObserverInARunIsLogged() {
+        LinesLog log = new LinesLog();
+        List<LoadEvent> seen = new ArrayList<>();
+        LoadObserver failing = job -> event -> {
+            seen.add(event);
+            throw new IllegalStateException("no disk");
+        };
+        RunEvents events = new RunEvents(event -> {}, List.of(failing), log);
+
+        Consumer<LoadEvent> listener = events.listener("shop", RunKind.CONFIGURED);
+        listener.accept(new LoadEvent.Warned("one"));
+        listener.accept(new LoadEvent.Warned("two"));
+
+        assertThat(seen).hasSize(2);
+        assertThat(log.lines)
+                .containsExactly("an observer of the load job shop failed at the event Warned: class="
+                        + failing.getClass().getName() + ". The load continues. no disk");
+    }
+
     @Test
     void observerThatFailsDoesNotKeepTheRunOpen() {
         List<Object> events = new ArrayList<>();
@@ -113,9 +185,9 @@ class RunEventsTest {
             }
         };
 
-        new RunEvents(events::add, List.of(failing)).ended(shared);
+        new RunEvents(events::add, List.of(failing)).ended(shared, 7);
 
-        assertThat(events).last().isEqualTo(new LoadEnded(shared));
+        assertThat(events).last().isEqualTo(new LoadEnded(shared, 7));
     }
 
     @Test

@@ -34,7 +34,7 @@ public interface RowSource {
 
     /**
      * Whether the rows of one opening come in the order of the source. False if several parts of the source are read at
-     * once, so that of rows in different parts any may be the last.
+     * once: then a row of any part may come last.
      */
     default boolean isReadInOrder() {
         return true;

@@ -9,7 +9,7 @@ import java.util.Set;
  * The columns of a row that are written under their own names, as the fields of a hash or the members of a JSON
  * document.
  *
- * @param fields columns to write, in this order; empty for all columns, including those of the key
+ * @param fields columns to write, in this order; empty for all columns, including the columns of the key
  * @param exclude columns not to write
  */
 public record ColumnSelection(List<String> fields, List<String> exclude) {

@@ -22,7 +22,7 @@ public record Difference(Kind kind, byte[] field, byte[] expected, byte[] found,
         ABSENT,
         /** The value is another one. */
         VALUE,
-        /** The hash has other fields besides those of the row, which a replaced hash must not have. */
+        /** The hash has fields that the row does not have. A replaced hash must not have such fields. */
         FIELDS,
         /** The expiry does not fit; the values are milliseconds, and -1 means no expiry. */
         TTL,

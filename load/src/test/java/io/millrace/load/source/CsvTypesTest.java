@@ -12,6 +12,23 @@ import org.junit.jupiter.api.Test;
 final class CsvTypesTest {
 
     @Test
+    void textNamesTheColumnsInTheSameOrderInEachProcess() {
+        CsvTypes types = new CsvTypes(
+                false,
+                Map.of(
+                        "b",
+                        CsvTypes.Type.INT,
+                        "a",
+                        CsvTypes.Type.NUMBER,
+                        "d",
+                        CsvTypes.Type.BOOL,
+                        "c",
+                        CsvTypes.Type.TEXT));
+
+        assertThat(types).hasToString("CsvTypes[infer=false, columns={a=NUMBER, b=INT, c=TEXT, d=BOOL}]");
+    }
+
+    @Test
     void inferredTypesDependOnEachUnquotedField() {
         CsvOptions options = CsvOptions.builder().types(CsvTypes.INFERRED).build();
 

@@ -193,7 +193,7 @@ class JsonDocumentTest {
         }
     }
 
-    /** The document appends to bytes that are already in the buffer, for example those of an earlier value. */
+    /** The buffer may already have bytes, for example the bytes of an earlier value. The document is appended. */
     @Test
     void documentIsAppended() {
         Bytes out = new Bytes().append((byte) '-');

@@ -74,16 +74,20 @@ final class SparseChunks {
         if (ids == 0 || !isChosen(chunk)) {
             return;
         }
+        String warning = "";
         lock.lock();
         try {
             Sample sample = samples.computeIfAbsent(eventSpan, added -> new Sample());
             if (!sample.isJudged) {
                 sample.chunks.add(chunk);
                 sample.ids += ids;
-                judge(eventSpan, sample);
+                warning = judge(eventSpan, sample);
             }
         } finally {
             lock.unlock();
+        }
+        if (!warning.isEmpty()) { // without the lock: the log belongs to the user
+            LOGGER.log(Level.WARNING, warning);
         }
     }
 
@@ -92,23 +96,24 @@ final class SparseChunks {
         return hash < Long.MAX_VALUE / CHOSEN_OF;
     }
 
-    private void judge(EventSpan eventSpan, Sample sample) {
+    /** Judges the span if enough of its chunks are known. Returns the warning, or an empty text. The caller holds the lock. */
+    private String judge(EventSpan eventSpan, Sample sample) {
         int chosen = sample.chunks.size();
         sample.isJudged = (long) chosen * CHOSEN_OF >= MANY;
+        if (!sample.isJudged) {
+            return "";
+        }
+        sample.chunks.clear();
         boolean isSparse = sample.ids < SPARSE_IDS_PER_CHUNK * chosen;
         long now = nanoTime.getAsLong();
-        if (sample.isJudged && isSparse && now - nextWarningNanos >= 0) {
-            nextWarningNanos = now + WARNING_INTERVAL.toNanos();
-            LOGGER.log(
-                    Level.WARNING,
-                    "a span has many chunks of about 8 KB with hardly more than one id each: name=" + name + ", event="
-                            + eventSpan.event() + ", span=" + eventSpan.span().label() + ", chunks=about "
-                            + (long) chosen * CHOSEN_OF
-                            + ". For random ids, use the encoding SET (ActivityOptions.encoding), or"
-                            + " declare the ids with ActivityOptions.expecting.");
+        if (!isSparse || now - nextWarningNanos < 0) {
+            return "";
         }
-        if (sample.isJudged) {
-            sample.chunks.clear();
-        }
+        nextWarningNanos = now + WARNING_INTERVAL.toNanos();
+        return "a span has many chunks of about 8 KB with hardly more than one id each: name=" + name + ", event="
+                + eventSpan.event() + ", span=" + eventSpan.span().label() + ", chunks=about "
+                + (long) chosen * CHOSEN_OF
+                + ". For random ids, use the encoding SET (ActivityOptions.encoding), or"
+                + " declare the ids with ActivityOptions.expecting.";
     }
 }

@@ -24,18 +24,18 @@ import java.util.concurrent.CompletableFuture;
  * <p>If several callers request a missing key at the same time, the callers share one load. Without a {@linkplain
  * CacheOptions#lease lease}, the callers of each process share one load. With a lease, the callers of all processes
  * share one load. Loaders run on virtual threads of the cache, or on {@linkplain #getOnCallerThread the thread of their
- * caller}. No other caller waits longer than its deadline, and a load continues after its callers have left. All callers of a load receive the same object.
+ * caller}. No other caller waits longer than its deadline, and a load continues after its callers have left. All callers
+ * of a load receive the same object.
  *
  * <p>If Redis is slow or unreachable, the cache calls the loaders without Redis. After three commands without a reply,
  * lookups no longer wait for Redis, and one command at a time probes whether Redis answers again. All callers of this
- * process that wait for a key still share one loader call. The cache uses Redis again as soon as Redis answers. The
- * application need not react. A value is never served under another key. After {@link #remove}, this process does not
- * write the values of loads that began before the removal. With a lease, no process writes such values.
+ * process that wait for a key still share one loader call. A value is never served under another key. After {@link
+ * #remove}, this process does not write the values of loads that began before. With a lease, no process writes them.
  *
- * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one permit.
- * The number of permits is {@link CacheOptions#concurrentLoads}. A loader may look up other keys, in this cache or in
- * others: while the loader waits for the value of another key, the load of that key uses its permit. This works for lookups
- * on the thread of the loader, and for {@link #getAsync}. For lookups on other threads, the loader keeps its permit.
+ * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one of {@link
+ * CacheOptions#concurrentLoads} permits. A loader may look up other keys, in this cache or in others. While the loader waits
+ * for such a key on its own thread, or with {@link #getAsync}, the load of the key uses the permit of the loader. For lookups
+ * on other threads, the loader keeps its permit.
  *
  * @param <V> the type of the values; callers must not modify a value
  */
@@ -138,10 +138,10 @@ public final class Cache<V> implements AutoCloseable {
                 .requireValue();
     }
 
-    /** Returns the value of {@code key} as {@link #find} does, and calls the loader as {@link #getOnCallerThread} does. */
+    /** Returns the value of {@code key} as {@link #find} does. Calls the loader as {@link #getOnCallerThread} does. */
     public Optional<V> findOnCallerThread(String key, OptionalLoader<? extends V> optionalLoader) {
-        return Optional.ofNullable(answer(key, new CallersLoader<>(Loaders.returning(optionalLoader)), true)
-                .value());
+        CallersLoader<V> loader = new CallersLoader<>(Loaders.returning(optionalLoader));
+        return Optional.ofNullable(answer(key, loader, true).value());
     }
 
     Entry<V> answer(String key, OptionalLoader<V> loader, boolean acceptsNegative) {
@@ -162,9 +162,11 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     /**
-     * Returns the entry that Redis has for {@code key}, without a load. Counts no lookup.
+     * Returns the entry that Redis has for {@code key}, without a load, also while the circuit is open. Counts no lookup.
+     * Blocks for at most the {@linkplain CacheOptions#redisTimeout Redis timeout}.
      *
      * @throws RedisException if Redis does not answer
+     * @throws LoadInterruptedException if the thread is interrupted while it waits
      */
     public Optional<CachedEntry<V>> entry(String key) {
         refuseIfClosed();
@@ -176,8 +178,8 @@ public final class Cache<V> implements AutoCloseable {
      * of {@code get}. A function attached to the future runs on a virtual thread and may block. If the caller cancels the
      * future, the load continues.
      *
-     * <p>If a loader calls this method, the lookup belongs to the call of this loader, also if the loader does not wait for the
-     * future. So the lookup may use the permit of the loader, one lookup at a time, and must not need the key of the loader.
+     * <p>If a loader calls this method, the lookup belongs to the call of this loader, and may use its permit, one lookup at a
+     * time, until the loader returns. The lookup must not need the key of the loader.
      */
     public CompletableFuture<V> getAsync(String key, Loader<? extends V> loader) {
         Objects.requireNonNull(loader, "loader");
@@ -238,9 +240,7 @@ public final class Cache<V> implements AutoCloseable {
      * nor in the failures of the result.
      *
      * <p>If several keys need a background load ({@link CacheOptions#staleFor}, {@link CacheOptions#refreshAhead}), one
-     * background load calls {@code loader} for all of them.
-     *
-     * <p>Blocks for at most the {@linkplain CacheOptions#deadline deadline}. The {@linkplain CacheOptions#loadTimeout
+     * background load calls {@code loader} for all of them. Blocks for at most the {@linkplain CacheOptions#deadline deadline}. The {@linkplain CacheOptions#loadTimeout
      * load timeout} limits the call of the loader.
      *
      * @throws LoadInterruptedException if the thread is interrupted while it waits

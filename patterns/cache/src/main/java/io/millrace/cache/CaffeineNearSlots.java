@@ -56,7 +56,7 @@ final class CaffeineNearSlots {
 
     private static <V> int bytes(String key, NearSlot<V> nearSlot) {
         Entry<V> entry = nearSlot.entry();
-        int value = entry == null ? 0 : entry.bytes();
+        int value = entry == null ? 0 : Math.max(0, entry.bytes());
         return (int) Math.min(Integer.MAX_VALUE, ENTRY_BYTES + 2L * key.length() + value);
     }
 }

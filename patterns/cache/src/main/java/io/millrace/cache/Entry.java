@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     no such period
  * @param maybeStale whether Redis keeps the entry after its time to live. If false, only Redis expires the entry. Clock
  *     differences between processes then do not change the time of the expiry
- * @param bytes size of the entry in Redis; 0 if the entry was not read from Redis
+ * @param bytes size of the entry in Redis; 0 if there is no entry; {@link #NOT_READ} if a loader has returned the value
  */
 record Entry<V>(
         Kind kind,
@@ -24,6 +24,8 @@ record Entry<V>(
         long refreshFrom,
         boolean maybeStale,
         int bytes) {
+
+    private static final int NOT_READ = -1;
 
     private static final Entry<?> ABSENT = without(Kind.ABSENT);
     private static final Entry<?> UNREACHABLE = without(Kind.UNREACHABLE);
@@ -59,7 +61,12 @@ record Entry<V>(
     /** Returns an entry for {@code value}, which a loader has just returned. The waiting callers receive this entry. */
     static <V> Entry<V> loaded(@Nullable V value) {
         return new Entry<>(
-                value == null ? Kind.NEGATIVE : Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, 0);
+                value == null ? Kind.NEGATIVE : Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, NOT_READ);
+    }
+
+    /** Whether a loader has returned the value, or the absence of a value, during the lookup. */
+    boolean isLoaded() {
+        return bytes == NOT_READ;
     }
 
     private static Entry<?> without(Kind kind) {

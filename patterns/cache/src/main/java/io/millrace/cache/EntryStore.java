@@ -148,6 +148,19 @@ final class EntryStore<V> {
     }
 
     /**
+     * Reads the entry of a key, also while the circuit is open.
+     *
+     * @throws RedisException if Redis does not answer
+     */
+    Entry<V> readAlways(String key) {
+        try {
+            return decode(key, call(getCommand(key)));
+        } catch (InterruptedCommandException e) {
+            throw interruptedException(e);
+        }
+    }
+
+    /**
      * Runs a command, and tells the circuit whether Redis answered.
      *
      * @throws RedisException if the command failed

@@ -236,7 +236,7 @@ final class Load<V> {
     boolean wasCached() {
         return outcome.isDone()
                 && outcome.join() instanceof LoadOutcome.Completed<V>(Entry<V> entry)
-                && entry.bytes() > 0;
+                && !entry.isLoaded();
     }
 
     /** Whether the loader exceeded the load timeout. */

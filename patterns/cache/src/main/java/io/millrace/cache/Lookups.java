@@ -101,7 +101,7 @@ final class Lookups<V> {
      * @throws io.millrace.client.exception.RedisException if Redis does not answer
      */
     Optional<CachedEntry<V>> stored(String key) {
-        Entry<V> entry = entryStore.decode(key, entryStore.call(entryStore.getCommand(key)));
+        Entry<V> entry = entryStore.readAlways(key);
         return entry.kind().isStored() ? Optional.of(described(entry)) : Optional.empty();
     }
 

@@ -13,6 +13,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Entries that are read without a lookup, and the origins of looked-up values. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -44,20 +46,68 @@ class CachedEntryTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, LOADED", "3600, NEGATIVE"})
+    void loadedAbsenceIsNoCachedAbsence(int negativeSeconds, CachedEntry.State second) {
+        CacheOptions options = CacheOptions.builder()
+                .negativeTimeToLive(Duration.ofSeconds(negativeSeconds))
+                .build();
+        try (LoadingCache<String> cache = Cache.builder(REDIS.client(), "entries", Codec.text())
+                .options(options)
+                .buildFinding(key -> Optional.empty())) {
+            CachedEntry<String> first = cache.lookup("absent");
+            Eventually.is(
+                    "the absence is cached, if absences are cached",
+                    negativeSeconds > 0,
+                    () -> cache.cache().entry("absent").isPresent());
+
+            assertThat(first)
+                    .isEqualTo(new CachedEntry<>(Optional.empty(), CachedEntry.State.LOADED, Optional.empty(), 0));
+            assertThat(cache.lookup("absent").state()).isEqualTo(second);
+        }
+    }
+
+    @Test
+    void emptyPlainTextInRedisIsACachedValue() {
+        try (Cache<String> cache = Cache.builder(REDIS.client(), "entries", Codec.text())
+                .format(Format.PLAIN)
+                .build()) {
+            cache.put("empty", "");
+
+            assertThat(cache.entry("empty"))
+                    .contains(new CachedEntry<>(Optional.of(""), CachedEntry.State.FRESH, Optional.empty(), 0));
+        }
+    }
+
+    @Test
+    void interruptedReaderOfAnEntryGetsTheExceptionOfTheCache() {
+        try (LoadingCache<String> cache = cache(CacheOptions.builder())) {
+            REDIS.server().pause();
+            try {
+                Thread.currentThread().interrupt();
+
+                assertThatThrownBy(() -> cache.cache().entry("k")).isInstanceOf(LoadInterruptedException.class);
+                assertThat(Thread.interrupted()).isTrue();
+            } finally {
+                REDIS.server().resume();
+            }
+        }
+    }
+
     @Test
     void staleValueHasANegativeTimeLeft() {
         CacheOptions.Builder options =
                 CacheOptions.builder().timeToLive(Duration.ofMillis(1)).staleFor(Duration.ofHours(1));
         try (LoadingCache<String> cache = cache(options)) {
             cache.cache().put("stale", "old");
-            Eventually.is(
-                    "the value is stale",
-                    CachedEntry.State.STALE,
-                    () -> cache.cache().entry("stale").orElseThrow().state());
+            Eventually.holds(
+                    "the time to live has ended",
+                    () -> cache.cache().entry("stale").orElseThrow(),
+                    entry -> entry.timeLeft().orElseThrow().isNegative());
 
             CachedEntry<String> entry = cache.cache().entry("stale").orElseThrow();
 
-            assertThat(entry.timeLeft().orElseThrow()).isNegative();
+            assertThat(entry.state()).isEqualTo(CachedEntry.State.STALE);
             assertThat(entry.value()).contains("old");
         }
     }

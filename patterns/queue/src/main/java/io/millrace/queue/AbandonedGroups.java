@@ -7,9 +7,11 @@ import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
-/** Logs one line for each abandoned consumer group, because such a group stops the trimming of its stream. */
+/**
+ * Logs one line for each abandoned consumer group, because such a group stops the trimming of its stream. Only the
+ * acknowledging thread of a worker uses this class.
+ */
 final class AbandonedGroups {
 
     private static final long CHECK_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -17,9 +19,6 @@ final class AbandonedGroups {
     private final StreamGroupReader reader;
     private final String stream;
     private final String ownGroup;
-    private final ReentrantLock lock = new ReentrantLock();
-
-    // The lock guards the next fields.
     private final Set<String> logged = new HashSet<>();
     private long checkedAt = System.nanoTime() - CHECK_NANOS;
 
@@ -32,24 +31,19 @@ final class AbandonedGroups {
 
     /** Logs the groups that were not logged before. Reads the groups at most once an hour. */
     void logNew() {
-        lock.lock();
-        try {
-            if (System.nanoTime() - checkedAt < CHECK_NANOS) {
-                return;
-            }
-            for (Group group : reader.groups()) {
-                if (group.abandoned() && !group.name().equals(ownGroup) && logged.add(group.name())) {
-                    QueueLog.log(
-                            Level.WARNING,
-                            "a consumer group without an active consumer stops the trimming of its stream: stream="
-                                    + stream + ", group=" + group.name() + ", oldestEntryHours="
-                                    + group.oldest().toHours()
-                                    + ". If no program needs the group, remove the group with XGROUP DESTROY.");
-                }
-            }
-            checkedAt = System.nanoTime();
-        } finally {
-            lock.unlock();
+        if (System.nanoTime() - checkedAt < CHECK_NANOS) {
+            return;
         }
+        for (Group group : reader.groups()) {
+            if (group.abandoned() && !group.name().equals(ownGroup) && logged.add(group.name())) {
+                QueueLog.log(
+                        Level.WARNING,
+                        "a consumer group without an active consumer stops the trimming of its stream: stream="
+                                + stream + ", group=" + group.name() + ", oldestEntryHours="
+                                + group.oldest().toHours()
+                                + ". If no program needs the group, remove the group with XGROUP DESTROY.");
+            }
+        }
+        checkedAt = System.nanoTime();
     }
 }

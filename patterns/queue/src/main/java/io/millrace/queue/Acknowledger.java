@@ -4,7 +4,6 @@ package io.millrace.queue;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Result;
-import io.millrace.client.command.Command;
 import io.millrace.client.exception.RedisException;
 import io.millrace.queue.OutageLog.Part;
 import java.lang.System.Logger.Level;
@@ -33,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * lease on another thread, so neither acknowledgements nor maintenance delay a renewal.
  *
  * The queue in memory is bounded: the dispatcher fetches no jobs while more than MAX_WAITING acknowledgements wait.
+ *
+ * A failed round, whether the server, the client or the heap has failed, is repeated after a backoff.
  *
  * If a job that is still held here is delivered again, the worker does not begin the job again. But the new attempt
  * number replaces the old number, because the server has stored the new number.
@@ -225,12 +226,12 @@ final class Acknowledger<T> implements Runnable {
                 backend.release().forEach(onBuried);
             }
             outage.succeeded(Part.MAINTENANCE);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             outage.failed(Part.MAINTENANCE, e); // the next attempt follows after a second
         }
     }
 
-    private void failed(RuntimeException failure) {
+    private void failed(Throwable failure) {
         lastFailure = failure;
         outage.failed(Part.ACKNOWLEDGEMENT, failure);
     }
@@ -239,28 +240,35 @@ final class Acknowledger<T> implements Runnable {
         if (batch.isEmpty()) {
             return;
         }
-        List<Acknowledgement> current = batch.stream().map(this::current).toList();
-        List<Optional<Result<Boolean>>> results = new ArrayList<>(batch.size());
-        try {
-            Pipeline pipeline = client.pipeline();
-            for (Acknowledgement acknowledgement : current) {
-                Optional<Command<Boolean>> command = backend.acknowledgement(acknowledgement);
-                results.add(command.map(pipeline::add));
-            }
-            pipeline.run();
-        } catch (RuntimeException e) { // the client is closed
-            failed(e);
-            endRound(batch);
-            return;
-        }
         List<Acknowledgement> retries = new ArrayList<>();
-        for (int i = 0; i < batch.size(); i++) {
-            record(current.get(i), results.get(i)).ifPresent(retries::add);
-        }
-        if (retries.isEmpty()) {
-            outage.succeeded(Part.ACKNOWLEDGEMENT);
+        int recorded = 0;
+        try {
+            List<Acknowledgement> current = batch.stream().map(this::current).toList();
+            List<Optional<Result<Boolean>>> results = run(current);
+            while (recorded < batch.size()) {
+                record(current.get(recorded), results.get(recorded)).ifPresent(retries::add);
+                recorded++;
+            }
+            if (retries.isEmpty()) {
+                outage.succeeded(Part.ACKNOWLEDGEMENT);
+            }
+        } catch (RuntimeException | Error e) { // the client is closed, or the heap is full, for example
+            failed(e);
+            // The server may have executed some of the commands.
+            batch.subList(recorded, batch.size()).forEach(unrecorded -> retries.add(unrecorded.withLostReply()));
         }
         endRound(retries);
+    }
+
+    /** Sends the commands of {@code batch}. Returns their results, and empty for an acknowledgement without a command. */
+    private List<Optional<Result<Boolean>>> run(List<Acknowledgement> batch) {
+        List<Optional<Result<Boolean>>> results = new ArrayList<>(batch.size());
+        Pipeline pipeline = client.pipeline();
+        for (Acknowledgement acknowledgement : batch) {
+            results.add(backend.acknowledgement(acknowledgement).map(pipeline::add));
+        }
+        pipeline.run();
+        return results;
     }
 
     /** Replaces the attempt number by the newest number of the job. */

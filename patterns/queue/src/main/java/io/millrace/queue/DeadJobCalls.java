@@ -18,7 +18,11 @@ final class DeadJobCalls<T> {
         try {
             context.onDead().accept(job, failure);
         } catch (Throwable e) { // also a checked exception of a language without checked exceptions
-            warn("the handler of dead jobs failed", job.id(), e);
+            warn(
+                    "the handler of dead jobs failed",
+                    job.id(),
+                    "Mend the handler: the worker does not call it again.",
+                    e);
         }
     }
 
@@ -38,7 +42,11 @@ final class DeadJobCalls<T> {
         try {
             context.threads().executor().execute(() -> callDecoded(buried));
         } catch (Throwable e) { // the executor of the user rejected the call
-            warn("the handler of dead jobs was not called", buried.job().id(), e);
+            warn(
+                    "the handler of dead jobs was not called",
+                    buried.job().id(),
+                    "The executor of the worker rejected the call: give the executor more room.",
+                    e);
         }
     }
 
@@ -47,13 +55,18 @@ final class DeadJobCalls<T> {
         try {
             job = buried.job().decode();
         } catch (Throwable e) { // thrown by the codec
-            warn("a dead job cannot be decoded", buried.job().id(), e);
+            warn(
+                    "the handler of dead jobs was not called, because the payload cannot be decoded",
+                    buried.job().id(),
+                    "Give the worker the codec of the producers.",
+                    e);
             return;
         }
         call(job, QueueException.workersDied(context.queue(), buried.job().id(), buried.deaths()));
     }
 
-    private void warn(String problem, String id, Throwable failure) {
-        context.log().log(Event.DEAD, Level.WARNING, problem, ", job=" + id, failure);
+    private void warn(String problem, String id, String advice, Throwable failure) {
+        String values = ", job=" + id + ". " + advice + " The job is in the list of dead jobs.";
+        context.log().log(Event.DEAD, Level.WARNING, problem, values, failure);
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-import io.millrace.client.DedicatedConnection;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
 import io.millrace.client.exception.RefusedException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class DedicatedCalls {
 
-    /** A wait for a connection that is longer than the time in which a new connection is usually opened. */
+    /** The time beyond the block time of a command. Longer than the time in which a new connection is usually opened. */
     private static final long LONG_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     /** The number of long waits in a row before the line of the log. One long wait may be a slow network. */
@@ -33,21 +33,35 @@ final class DedicatedCalls {
         this.origin = ": queue=" + queue + ", worker=" + worker;
     }
 
-    /** Runs a command, on a dedicated connection if the server may block the command. Only the dispatching thread. */
-    <R> R call(Command<R> command) {
-        if (!command.blocking()) {
+    /**
+     * Runs a command. Only the dispatching thread calls this method.
+     *
+     * @param wait the time for which the server may block the command. If positive, the command needs a dedicated connection
+     */
+    <R> R call(Command<R> command, Duration wait) {
+        if (wait.isZero()) {
             return client.call(command);
         }
         long start = System.nanoTime();
-        try (DedicatedConnection connection = client.borrow()) {
-            longWaits = System.nanoTime() - start < LONG_WAIT_NANOS ? 0 : longWaits + 1;
-            if (longWaits >= LONG_WAITS) {
-                noFreeConnection();
-            }
-            return connection.call(command);
+        try {
+            R value = client.call(command);
+            longWait(System.nanoTime() - start - wait.toNanos());
+            return value;
         } catch (RefusedException e) {
             noFreeConnection();
             throw e;
+        }
+    }
+
+    /** A command that returned before the end of its block time says nothing about the wait for its connection. */
+    private void longWait(long nanosBeyondBlock) {
+        if (nanosBeyondBlock >= LONG_WAIT_NANOS) {
+            longWaits++;
+        } else if (nanosBeyondBlock >= 0) {
+            longWaits = 0;
+        }
+        if (longWaits >= LONG_WAITS) {
+            noFreeConnection();
         }
     }
 

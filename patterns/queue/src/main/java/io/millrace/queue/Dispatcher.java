@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *     dispatcher:   wait for room -> fetch at most as many jobs as there is room for -> start the threads of places
  *
  * Places decides how many jobs the worker may take: as many as places are free, and more only while jobs are so short that
- * these jobs begin within a millisecond. So no worker hoards jobs. Failures of jobs do not reach the dispatcher. After a failure of the server or the client, the dispatcher
- * tries again with growing pauses until the worker is closed. A worker whose client is closed ends.
+ * these jobs begin within a millisecond. So no worker hoards jobs. Failures of jobs do not reach the dispatcher. After a
+ * failure of the server or the client, or an error such as a full heap, the dispatcher tries again with growing pauses until
+ * the worker is closed. A worker whose client is closed ends.
  */
 
 /** Takes jobs from the queue and starts them, until the worker is stopped or, if so configured, the queue is empty. */
@@ -142,12 +144,9 @@ final class Dispatcher<T> {
             empty = options.endWhenEmpty() && fetched.isEmpty() && backend.isEmpty();
         } catch (InterruptedCommandException e) {
             throw e;
-        } catch (RuntimeException e) {
-            if (backend.isClientClosed()) {
-                throw QueueException.clientClosed(backend.name(), backend.worker(), e);
-            }
-            outage.failed(Part.DISPATCHER, e);
-            places.pause(RetryWait.nanos(failures++));
+        } catch (RuntimeException
+                | Error e) { // an Error is a full heap, for example: the process may outlive this state
+            failed(e);
             return true;
         }
         failures = 0;
@@ -165,6 +164,18 @@ final class Dispatcher<T> {
             places.pause(RetryWait.nanos(rejections++));
         }
         return true;
+    }
+
+    /** Pauses after a failed fetch. Throws an exception if the client is closed, because no call can succeed any more. */
+    private void failed(Throwable failure) throws InterruptedException {
+        if (backend.isClientClosed()) {
+            throw QueueException.clientClosed(backend.name(), backend.worker(), failure);
+        }
+        outage.failed(Part.DISPATCHER, failure);
+        if (failure instanceof Error) {
+            backend.forgetAllExcept(Set.copyOf(acknowledger.heldIds()));
+        }
+        places.pause(RetryWait.nanos(failures++));
     }
 
     private void pausedNow(boolean now) {

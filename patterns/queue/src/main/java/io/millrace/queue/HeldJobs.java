@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -36,6 +37,11 @@ final class HeldJobs {
 
     void remove(String id) {
         known.remove(id);
+    }
+
+    /** Removes all jobs except those with the ids {@code ids}. */
+    void retain(Set<String> ids) {
+        known.keySet().retainAll(ids);
     }
 
     int size() {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /*
@@ -119,6 +120,11 @@ final class JobBackend<T> implements QueueBackend<T> {
             return FetchResult.pausing(UNREGISTERED_PAUSE); // the next renewal registers the worker
         }
         return fetcher.fetch(room, suspectAllowed, wait);
+    }
+
+    @Override
+    public void forgetAllExcept(Set<String> heldIds) {
+        fetcher.forgetAllExcept(heldIds);
     }
 
     @Override

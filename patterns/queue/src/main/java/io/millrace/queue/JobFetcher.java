@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /*
@@ -112,6 +113,13 @@ final class JobFetcher<T> {
         }
     }
 
+    /** Forgets jobs, as {@link QueueBackend#forgetAllExcept} does. */
+    void forgetAllExcept(Set<String> heldIds) {
+        held.retain(heldIds);
+        held.suspectOrphans();
+        fetchLost = true;
+    }
+
     /** Returns whether the server may move a job to this worker after its end, because a reply was lost. */
     boolean isFetchLost() {
         return fetchLost;
@@ -143,7 +151,7 @@ final class JobFetcher<T> {
         long start = System.nanoTime();
         Optional<byte[]> element;
         try {
-            element = dedicatedCalls.call(Lists.awaitMove(wait, waiting, ListEnd.RIGHT, taken, ListEnd.LEFT));
+            element = dedicatedCalls.call(Lists.awaitMove(wait, waiting, ListEnd.RIGHT, taken, ListEnd.LEFT), wait);
         } catch (ErrorReplyException e) {
             return withoutBlocking(e);
         }

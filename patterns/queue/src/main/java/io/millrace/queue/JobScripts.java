@@ -26,7 +26,7 @@ import io.millrace.client.command.Script;
  * worker runs at most one suspect at a time. So when the guilty job kills its next worker, the other suspects are not
  * counted again, and only the guilty job reaches the maximum number of deaths.
  *
- * The scripts decide what is due, by the clock of the server, in milliseconds. A worker only estimates this clock, to
+ * The scripts decide by the clock of the server, in milliseconds, which jobs are due. A worker only estimates this clock, to
  * know when to run such a script.
  */
 

@@ -5,6 +5,7 @@ import io.millrace.client.command.Command;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Access to a queue on the server, for one worker. If a method fails, the method throws a {@link
@@ -39,6 +40,13 @@ interface QueueBackend<T> {
      * @param wait maximum time to wait for a job; zero returns at once
      */
     FetchResult<T> fetch(int room, boolean suspectAllowed, Duration wait);
+
+    /**
+     * Called by the thread that fetches, after a fetch that ended with an {@link Error}. The fetch may have recorded jobs that
+     * it did not return. Forgets all jobs except those with the ids {@code heldIds}. The next fetches find the forgotten jobs
+     * on the server.
+     */
+    void forgetAllExcept(Set<String> heldIds);
 
     /** Returns whether the queue has no job that waits, is delayed, or runs in any worker. */
     boolean isEmpty();

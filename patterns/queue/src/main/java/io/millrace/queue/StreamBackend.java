@@ -117,6 +117,11 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     @Override
+    public void forgetAllExcept(Set<String> heldIds) {
+        fetcher.forgetAllExcept(heldIds);
+    }
+
+    @Override
     public boolean isEmpty() {
         return withGroup(
                 () -> client.call(Scripts.run(StreamScripts.IS_EMPTY, List.of(group.stream()), List.of(group.group()))

@@ -30,7 +30,8 @@ import java.util.function.Function;
  *
  * A claim looks at a part of the pending entries. A round of claims has looked at all of them. During a round, the worker
  * waits for new entries only a short time before the next claim. Otherwise many entries that wait for their backoff would
- * delay the due entries behind them by one long wait for each claim.
+ * delay the due entries behind them by one long wait for each claim. The short wait is a multiple of the time that the last
+ * claim took. So the claims of many workers do not occupy the server: when the server becomes slow, the workers claim less.
  */
 
 /** Takes entries of a stream for one worker. Only the dispatching thread uses this class. */
@@ -41,8 +42,13 @@ final class StreamFetcher<T> {
     private static final int ORPHAN_CHECKS = 2;
     private static final int ORPHAN_LIMIT = 1_000;
 
-    /** Maximum wait for new entries between two claims of a round. */
-    private static final Duration WAIT_IN_ROUND = Duration.ofMillis(20);
+    /** Minimum of the longest wait for new entries between two claims of a round. */
+    private static final long MIN_WAIT_IN_ROUND_NANOS = 20_000_000;
+
+    private static final long MAX_WAIT_IN_ROUND_NANOS = 500_000_000;
+
+    /** The wait between two claims of a round, divided by the time that a claim takes. */
+    private static final int WAIT_TO_CLAIM = 20;
 
     private static final Function<Reply, Map<String, byte[]>> FIELDS = Replies.map(Replies::text, Replies::bytes);
 
@@ -74,6 +80,9 @@ final class StreamFetcher<T> {
     private boolean suspectsLeft;
 
     private int orphanChecks;
+
+    /** The time that the last claim took. */
+    private long claimNanos;
 
     StreamFetcher(
             RedisClient client,
@@ -111,7 +120,7 @@ final class StreamFetcher<T> {
         }
         try {
             FetchResult<T> claimed = claimIfDue(room, suspectAllowed, steady);
-            FetchResult<T> fetched = claimed.isEmpty() ? read(room, wait) : claimed;
+            FetchResult<T> fetched = claimed.isEmpty() ? read(room, suspectAllowed, wait) : claimed;
             fetched.jobs().forEach(job -> held.add(job.id()));
             return fetched;
         } catch (RedisException e) {
@@ -120,6 +129,12 @@ final class StreamFetcher<T> {
             }
             throw e;
         }
+    }
+
+    /** Forgets entries, as {@link QueueBackend#forgetAllExcept} does. */
+    void forgetAllExcept(Set<String> heldIds) {
+        held.retainAll(heldIds);
+        orphanChecks = ORPHAN_CHECKS;
     }
 
     /** Gives entries back that are pending for this worker since its start, and that the worker does not hold. */
@@ -166,15 +181,19 @@ final class StreamFetcher<T> {
 
     private FetchResult<T> claimIfDue(int room, boolean suspectAllowed, boolean steady) {
         long now = System.nanoTime();
-        boolean due = now - claimedAt >= options.lease().toNanos() / 4;
-        if (!due && !(suspectsLeft && suspectAllowed)) {
+        if (!isClaimDue(now, suspectAllowed)) {
             return FetchResult.nothing();
         }
         FetchResult<T> claimed = claim(room, suspectAllowed, steady);
+        claimNanos = System.nanoTime() - now;
         if (claimed.isEmpty() && claimFrom.equals(FIRST)) {
             claimedAt = now;
         }
         return claimed;
+    }
+
+    private boolean isClaimDue(long now, boolean suspectAllowed) {
+        return now - claimedAt >= options.lease().toNanos() / 4 || (suspectsLeft && suspectAllowed);
     }
 
     private FetchResult<T> claim(int room, boolean suspectAllowed, boolean steady) {
@@ -227,11 +246,16 @@ final class StreamFetcher<T> {
                 text, attempt, failures, deaths, addedAt, () -> codec.decode().apply(FIELDS.apply(fields)));
     }
 
-    private FetchResult<T> read(int max, Duration wait) {
-        boolean inRound = !claimFrom.equals(FIRST);
-        FetchResult<T> fetched = readNew(max, inRound ? shorter(wait, WAIT_IN_ROUND) : pause.untilNext(wait));
+    private FetchResult<T> read(int max, boolean suspectAllowed, Duration wait) {
+        boolean inRound = !claimFrom.equals(FIRST) && isClaimDue(System.nanoTime(), suspectAllowed);
+        if (!inRound) {
+            return readNew(max, pause.untilNext(wait));
+        }
+        Duration untilClaim = Duration.ofNanos(
+                Math.clamp(WAIT_TO_CLAIM * claimNanos, MIN_WAIT_IN_ROUND_NANOS, MAX_WAIT_IN_ROUND_NANOS));
+        FetchResult<T> fetched = readNew(max, shorter(wait, untilClaim));
         // A worker that may not wait here waits after the fetch.
-        return inRound && wait.isZero() && fetched.isEmpty() ? FetchResult.pausing(WAIT_IN_ROUND) : fetched;
+        return wait.isZero() && fetched.isEmpty() ? FetchResult.pausing(untilClaim) : fetched;
     }
 
     private static Duration shorter(Duration one, Duration other) {
@@ -245,7 +269,7 @@ final class StreamFetcher<T> {
         }
         try {
             return FetchResult.of(dedicatedCalls.call(
-                    Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered)));
+                    Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered), wait));
         } catch (ErrorReplyException e) {
             if (!e.code().equals("UNBLOCKED")) { // the key was deleted, or the server fails over
                 throw e;

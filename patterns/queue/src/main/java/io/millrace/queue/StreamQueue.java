@@ -186,8 +186,8 @@ public final class StreamQueue<T> {
 
     /**
      * Returns a builder of a worker of {@code group}. The worker creates the group if it does not exist. A failed job
-     * is done again after the {@linkplain WorkerBuilder#backoff backoff}, and up to a quarter of the lease later, and about 20 ms
-     * for each 1,000 jobs that wait for their backoff.
+     * is done again after the {@linkplain WorkerBuilder#backoff backoff}. The worker may begin the job later: by up to a quarter
+     * of the lease, and by 20 to 50 ms for each 1,000 jobs that wait for their backoff.
      *
      * @param concurrency the number of jobs that the worker does at the same time, {@link WorkerOptions#CONCURRENCY}
      */

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * worker is closed or ends. By default, a {@code SIGTERM} closes the worker.
  *
  * <p>While the worker waits for jobs, it borrows a dedicated connection of the client for at most one second. It borrows
- * another one for each renewal of the lease. So the pool of the client should have two connections for each worker. A worker that finds
- * no free connection logs a warning.
+ * another one for each renewal of the lease. So the pool of the client should have two connections for each worker. A worker logs one
+ * warning if it waits twice in a row more than 300 ms longer for jobs than it wanted, or gets no connection.
  *
  * <p>A failed job does not end a worker. While the server cannot be reached, running jobs continue, and the worker tries
  * again until it is closed. The worker logs one line to {@code io.millrace.queue} when this begins, and one when it ends.
@@ -128,7 +128,9 @@ public final class Worker implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new QueueException(
-                    "the worker was not started: the thread was interrupted: queue=" + backend.name(), e);
+                    "the worker was not started, because its thread was interrupted while the worker waited for its name: queue="
+                            + backend.name() + ", worker=" + backend.worker() + ". Start the worker again.",
+                    e);
         }
     }
 

@@ -61,8 +61,8 @@ public final class WorkerBuilder<T> {
     }
 
     /**
-     * The delay between two attempts, {@link RetryBackoff#DEFAULT}. In a {@link StreamQueue}, the next attempt begins up to a
-     * quarter of the lease later, and about 20 ms for each 1,000 jobs that wait for their backoff.
+     * The delay between two attempts, {@link RetryBackoff#DEFAULT}. In a {@link StreamQueue}, the next attempt may begin
+     * later: by up to a quarter of the lease, and by 20 to 50 ms for each 1,000 jobs that wait for their backoff.
      */
     public WorkerBuilder<T> backoff(RetryBackoff backoff) {
         options = options.withBackoff(backoff);

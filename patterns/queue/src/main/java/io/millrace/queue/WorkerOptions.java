@@ -16,8 +16,8 @@ import java.util.Objects;
  * @param concurrency the number of jobs that the worker does at the same time, {@link #CONCURRENCY}
  * @param maxAttempts the number of failed attempts after which a job is dead, {@link #MAX_ATTEMPTS}
  * @param maxDeaths the number of attempts that count as deaths, after which a job is dead, {@link #MAX_DEATHS}
- * @param backoff the delay between two attempts. In a {@link StreamQueue}, up to a quarter of the lease more,
- *     and about 20 ms for each 1,000 jobs that wait for their backoff
+ * @param backoff the delay between two attempts. In a {@link StreamQueue}, the next attempt may begin later:
+ *     by up to a quarter of the lease, and by 20 to 50 ms for each 1,000 jobs that wait for their backoff
  * @param timeout the maximum time of one attempt, {@link #TIMEOUT}
  * @param lease the time after which the jobs of a silent worker go to other workers, {@link #LEASE}
  * @param interruptGrace the time in which a job must end after its interrupt, {@link #INTERRUPT_GRACE}

@@ -7,8 +7,13 @@ import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
@@ -82,6 +87,47 @@ class FailingThreadsTest {
         assertThat(log.lines())
                 .contains("WARNING a worker cannot use its queue and tries again: queue=feeds, worker=mill-1, "
                         + "failure=java.lang.StackOverflowError");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void errorsInTheDispatcherAndTheAcknowledgerEndNoWorkerAndLoseNoJob(QueueKind queueKind) {
+        List<String> unused = queueKind.push(client, "feeds", TestJobs.payloads(20));
+        Set<String> failing = ConcurrentHashMap.newKeySet();
+        failing.addAll(List.of("fetch", "acknowledgement", "settled", "maintain"));
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        WorkerBuilder<String> builder = new WorkerBuilder<>(
+                client,
+                options -> withErrors(queueKind.backend(client, "feeds", options), failing),
+                2,
+                job -> begun.add(job.payload()));
+        try (Worker worker = builder.lease(TestJobs.LEASE).stopOnShutdown(false).start()) {
+            Eventually.holds("all jobs are done", () -> worker.stats().succeeded() == 20);
+            Eventually.holds("each method has failed once", failing::isEmpty);
+            Eventually.holds("the worker runs", () -> worker.stats().state() == WorkerState.RUNNING);
+        }
+
+        assertThat(begun).containsExactlyInAnyOrderElementsOf(TestJobs.payloads(20));
+        assertThat(log.lines())
+                .anyMatch(line -> line.startsWith("WARNING a worker cannot use its queue and tries again: queue=feeds,")
+                        && line.contains("failure=java.lang.OutOfMemoryError"))
+                .noneMatch(line -> line.contains("SEVERE"));
+    }
+
+    /** Calls {@code backend}. The first call of each method in {@code failing} ends with an error after its work. */
+    private static QueueBackend<String> withErrors(QueueBackend<String> backend, Set<String> failing) {
+        Class<?>[] type = {QueueBackend.class};
+        @SuppressWarnings("unchecked") // the proxy passes the calls to a backend of this type
+        QueueBackend<String> proxy = (QueueBackend<String>) Proxy.newProxyInstance(
+                type[0].getClassLoader(), type, (self, method, arguments) -> {
+                    Object result = method.invoke(backend, arguments);
+                    boolean hasWorked = !(result instanceof FetchResult<?> fetched && fetched.isEmpty());
+                    if (hasWorked && failing.remove(method.getName())) {
+                        throw new OutOfMemoryError("not really, in " + method.getName());
+                    }
+                    return result;
+                });
+        return proxy;
     }
 
     @Test

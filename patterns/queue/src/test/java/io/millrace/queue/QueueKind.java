@@ -32,6 +32,11 @@ enum QueueKind {
         }
 
         @Override
+        QueueBackend<String> backend(RedisClient client, String key, WorkerOptions options) {
+            return new JobBackend<>(client, new JobKeys(key), Codec.text(), options, 100);
+        }
+
+        @Override
         Map<String, String> heldBy(String worker, RedisClient client, String key) {
             JobKeys keys = new JobKeys(key);
             Map<String, String> jobs = new LinkedHashMap<>();
@@ -69,6 +74,12 @@ enum QueueKind {
         }
 
         @Override
+        QueueBackend<String> backend(RedisClient client, String key, WorkerOptions options) {
+            return new StreamBackend<>(
+                    client, new StreamGroup(key, GROUP, "0", 0, 100), FieldsCodec.of("task", Codec.text()), options);
+        }
+
+        @Override
         Map<String, String> heldBy(String worker, RedisClient client, String key) {
             Map<String, String> jobs = new LinkedHashMap<>();
             Reply pending = client.call(Command.of("XPENDING", key, GROUP, "-", "+", 10_000, worker));
@@ -92,6 +103,9 @@ enum QueueKind {
     abstract List<String> push(RedisClient client, String key, List<String> payloads);
 
     abstract WorkerBuilder<String> worker(RedisClient client, String key, int concurrency, JobHandler<String> handler);
+
+    /** Returns the calls of a worker to the server. */
+    abstract QueueBackend<String> backend(RedisClient client, String key, WorkerOptions options);
 
     /** Returns the jobs that a worker holds on the server: a map from the id to the payload. */
     abstract Map<String, String> heldBy(String worker, RedisClient client, String key);

@@ -113,7 +113,7 @@ class QueueLogTest {
             Eventually.holds("the worker has trimmed several times", () -> System.nanoTime() - start > 500_000_000L);
         }
 
-        // On a busy machine, renewals of the short lease may be late, which other lines say.
+        // The log may have other lines, because renewals of the short lease may be late on a busy machine.
         List<String> lines = log.lines().stream()
                 .filter(line -> line.contains("group=unused"))
                 .toList();

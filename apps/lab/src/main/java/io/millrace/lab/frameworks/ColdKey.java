@@ -2,6 +2,7 @@
 package io.millrace.lab.frameworks;
 
 import io.millrace.lab.experiment.ServerUse;
+import io.millrace.lab.server.Keyspace;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,6 +16,11 @@ public record ColdKey(int requests, Duration computation) {
 
     /** Figure: values that the server has computed in one unit. */
     public static final String COMPUTATIONS = "computations";
+
+    /** The key of a unit in the path of a request. */
+    public static String key(int unit) {
+        return Keyspace.PREFIX + "cold-" + unit;
+    }
 
     /** One key for each unit. */
     static ServerUse server() {

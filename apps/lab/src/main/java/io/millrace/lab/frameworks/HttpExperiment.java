@@ -246,17 +246,18 @@ public final class HttpExperiment {
                 .unit("rows")
                 .contender(Framework.HTTP.contender(description, "RequestedLoad", load, JVM))
                 .contender(LoadsExperiment.csvCommand(rows).asReference())
-                .plan(plan(1, 2, 5, Duration.ofMillis(3_500)))
+                .plan(plan(2, 3, 4, Duration.ofMillis(3_500)))
                 .server(rows.server())
                 .figure("load s", Figure.own(LoadsExperiment.REPORTED_SECONDS))
                 .notCompared()
                 .bars(
                         Bar.ratio(
-                                "time, to the command line",
-                                SERVER,
-                                Figure.own(LoadsExperiment.REPORTED_SECONDS),
-                                List.of(COMMAND),
-                                atMost(1.05)),
+                                        "time, to the command line",
+                                        SERVER,
+                                        Figure.own(LoadsExperiment.REPORTED_SECONDS),
+                                        List.of(COMMAND),
+                                        atMost(1.05))
+                                .byInterval(),
                         Bar.absolute("heap, MiB", SERVER, HttpExperiment::heap, atMost(HEAP_MEBIBYTES)))
                 .build();
     }

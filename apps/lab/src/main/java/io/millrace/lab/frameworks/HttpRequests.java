@@ -29,8 +29,8 @@ public record HttpRequests(Route route, int connections, int seconds) {
     /** Entries of the cache. */
     public static final int KEYS = 1_000;
 
-    /** Name of the cache, with which the keys in Redis begin. */
-    public static final String CACHE = Keyspace.PREFIX + "values";
+    /** Name of the cache of Spring Data Redis, with which its keys in Redis begin. */
+    public static final String SPRING_CACHE = Keyspace.PREFIX + "values";
 
     /** Figures in microseconds. */
     public static final String P50 = "p50Micros";
@@ -49,10 +49,16 @@ public record HttpRequests(Route route, int connections, int seconds) {
     public static final double ALLOWED_GETS = 1.3;
 
     /** The number of a key follows. */
-    public static final String KEY_PREFIX = "item-";
+    public static final String KEY_PREFIX = Keyspace.PREFIX + "item-";
 
+    /** A key in the path of a request. */
     public static String key(int number) {
         return KEY_PREFIX + number;
+    }
+
+    /** The key in Redis under which a cache of Millrace stores the value of {@link #key}. */
+    public static String redisKey(int number) {
+        return Keyspace.SERVER_VALUES + key(number);
     }
 
     /** The contender fills the cache before a round, and complains about a value that is computed during the round. */

@@ -131,7 +131,10 @@ public final class VertxExperiment {
         return Framework.VERTX.contender(description, "PooledChains", chains, List.of());
     }
 
-    /** The heap is small, so that a stream without a limit fails. The bar shows the figure; a failure shows the miss. */
+    /**
+     * The heap is small: a stream without a limit would end with an {@code OutOfMemoryError}, and the scenario would have no
+     * result. So the bar can be held or unknown, but not missed.
+     */
     private Scenario sink() {
         var rows = new RowData(parameters.size(parameters.quick() ? ROWS / 5 : ROWS));
         var description = new Description(

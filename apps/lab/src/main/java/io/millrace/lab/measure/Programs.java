@@ -49,7 +49,7 @@ public final class Programs {
         return jvm(main, options, classPath.toString());
     }
 
-    /** The same with another class path than that of this JVM. */
+    /** The same with another class path than this JVM has. */
     public static List<String> jvm(Class<?> main, List<String> options, String classPath) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -20,12 +20,15 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A TCP proxy on loopback whose connections can be cut, refused and made silent. The server behind the proxy continues.
- * One thread calls the methods.
+ * Connections beyond {@link #MAX_CONNECTIONS} are reset. One thread calls the methods.
  */
 public final class CuttableProxy implements AutoCloseable {
 
     /** Maximum of the kernel by default, so that thousands of clients can connect at once. */
     private static final int BACKLOG = 4096;
+
+    /** Each connection has two files. A process may often have 20,000, or only some thousands. */
+    static final int MAX_CONNECTIONS = 4_000;
 
     /** After a failure of accept, so that the failure is not reported thousands of times. */
     private static final Duration PAUSE = Duration.ofMillis(100);
@@ -35,6 +38,7 @@ public final class CuttableProxy implements AutoCloseable {
     private static final CountDownLatch OPEN = new CountDownLatch(0);
 
     private final Duration delay;
+    private final int maxConnections;
     private final Map<Connection, Thread> connections = new ConcurrentHashMap<>();
 
     /** All bytes wait until this latch is down. */
@@ -44,9 +48,10 @@ public final class CuttableProxy implements AutoCloseable {
     private ServerSocket listener;
     private Thread acceptor;
 
-    private CuttableProxy(InetSocketAddress target, Duration delay, ServerSocket listener) {
+    private CuttableProxy(InetSocketAddress target, Duration delay, int maxConnections, ServerSocket listener) {
         this.target = target;
         this.delay = delay;
+        this.maxConnections = maxConnections;
         this.listener = listener;
         this.acceptor = startAcceptor(listener);
     }
@@ -58,8 +63,12 @@ public final class CuttableProxy implements AutoCloseable {
 
     /** Starts a proxy that adds {@code delay} to a round trip, half of the delay to each direction. */
     static CuttableProxy start(String host, int port, Duration delay) {
+        return start(host, port, delay, MAX_CONNECTIONS);
+    }
+
+    static CuttableProxy start(String host, int port, Duration delay, int maxConnections) {
         try {
-            return new CuttableProxy(address(host, port), delay, bind(0));
+            return new CuttableProxy(address(host, port), delay, maxConnections, bind(0));
         } catch (IOException e) {
             throw new LabException(
                     "no proxy can be started: target=" + host + ":" + port + ", cause=" + e.getMessage()
@@ -84,8 +93,8 @@ public final class CuttableProxy implements AutoCloseable {
         return Thread.ofVirtual().name("lab-proxy-acceptor").start(() -> {
             while (!listening.isClosed()) {
                 try {
-                    start(listening.accept());
-                } catch (IOException e) {
+                    admit(listening.accept());
+                } catch (IOException | RuntimeException | Error e) {
                     reportUnlessClosed(listening, e);
                 }
             }
@@ -93,13 +102,27 @@ public final class CuttableProxy implements AutoCloseable {
     }
 
     /** {@link #refuse} closes the listener. Every other failure, such as too many open files, may pass. */
-    private static void reportUnlessClosed(ServerSocket listening, IOException failure) {
+    private static void reportUnlessClosed(ServerSocket listening, Throwable failure) {
         if (!listening.isClosed()) {
-            LOG.log(
-                    Level.WARNING,
-                    "a proxy of the lab cannot accept a connection: port=" + listening.getLocalPort() + ", cause="
-                            + failure.getMessage() + ". Look at the limit of open files.");
+            try {
+                LOG.log(
+                        Level.WARNING,
+                        "a proxy of the lab cannot accept a connection: port=" + listening.getLocalPort() + ", cause="
+                                + failure + ". Look at the limit of open files.");
+            } catch (RuntimeException | Error e) {
+                // Without free files, the first line of the log cannot load the time zones.
+            }
             LockSupport.parkNanos(PAUSE.toNanos());
+        }
+    }
+
+    /** A client that opens connections without end must not take all files of the lab. */
+    private void admit(Socket client) throws IOException {
+        if (connections.size() < maxConnections) {
+            start(client);
+        } else {
+            client.setSoLinger(true, 0);
+            client.close();
         }
     }
 

@@ -57,8 +57,8 @@ public final class QueueExperiment {
     }
 
     /**
-     * All queues, with fewer jobs than {@link #millionJobs}, because the slowest does some thousand jobs per second. It
-     * becomes faster during its first 200,000 jobs.
+     * All queues, with fewer jobs than {@link #millionJobs}, because the slowest does some thousand jobs per second. The
+     * slowest queue becomes faster during its first 200,000 jobs.
      */
     private Scenario emptyJobs() {
         return emptyJobs("empty-jobs", "Jobs that do nothing", QueueLibraries.ALL, (int) parameters.size(JOBS))

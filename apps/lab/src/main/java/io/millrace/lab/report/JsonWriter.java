@@ -95,7 +95,7 @@ final class JsonWriter {
                     .put("limit", verdict.bar().limit().map(Object::toString).orElse(null));
             put(node, "value", verdict.value());
             node.put("state", verdict.state().name().toLowerCase(Locale.ROOT));
-            node.put("certain", verdict.isCertain());
+            node.put("doubt", verdict.doubt().orElse(null));
         }
     }
 

@@ -106,7 +106,7 @@ final class Markdown {
         return report.experiment(experiment).map(content).map(Markdown::block).orElse("\n");
     }
 
-    /** What stands in the place of the findings if the experiment is newer than the record. */
+    /** The text in the place of the findings if the experiment is newer than the record. */
     static String notMeasured(String experiment) {
         return "The record has no figures of `" + experiment + "`: the experiment is newer than the record.";
     }

@@ -87,7 +87,13 @@ final class Tables {
                 bar.path("name").asString(""),
                 Formats.ratio(estimate(bar.path("value"))),
                 bar.path("limit").asString("–"),
-                bar.path("certain").asBoolean(true) ? state : state + ", but the interval contains the limit");
+                state + doubt(bar, state));
+    }
+
+    private static String doubt(JsonNode bar, String state) {
+        boolean isOlderDoubt = !bar.path("certain").asBoolean(true); // in older reports
+        String doubt = bar.path("doubt").asString(isOlderDoubt ? "the interval contains the limit" : "");
+        return doubt.isEmpty() ? "" : (state.equals("unknown") ? ": " : ", but ") + doubt;
     }
 
     private static Estimate estimate(JsonNode value) {

@@ -88,7 +88,7 @@ public record BarVerdict(
     }
 
     private static BarState state(Bar bar, Estimate value) {
-        if (bar.isByInterval() && !isCertain(bar, value)) {
+        if (bar.isByInterval() && doubt(bar, value).isPresent()) {
             return BarState.UNKNOWN;
         }
         return bar.limit()
@@ -96,18 +96,20 @@ public record BarVerdict(
                 .orElse(BarState.SHOWN);
     }
 
-    /** Whether both ends of the interval say the same about the limit as the median. */
-    public boolean isCertain() {
-        return isCertain(bar, value);
+    /** Why the figures do not decide about the limit for certain; empty if they do, or if a contender is missing. */
+    public Optional<String> doubt() {
+        boolean isMissing =
+                !value.isKnown() || (against.isEmpty() && !bar.others().isEmpty());
+        return isMissing ? Optional.empty() : doubt(bar, value);
     }
 
     /** Few rounds have a narrow interval by chance, so they decide nothing by their interval. */
-    private static boolean isCertain(Bar bar, Estimate value) {
+    private static Optional<String> doubt(Bar bar, Estimate value) {
         if (bar.isByInterval() && !value.hasEnoughValues()) {
-            return false;
+            return Optional.of("fewer than " + Estimate.MIN_COUNT + " rounds");
         }
         return bar.limit()
-                .map(limit -> limit.holds(value.low()) == limit.holds(value.high()))
-                .orElse(true);
+                .filter(limit -> limit.holds(value.low()) != limit.holds(value.high()))
+                .map(limit -> "the interval contains the limit");
     }
 }

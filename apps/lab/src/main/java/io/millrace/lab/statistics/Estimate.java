@@ -60,7 +60,7 @@ public record Estimate(double median, double low, double high, int count) {
 
     /**
      * The median of the ratios of paired rounds. A pair is a round of {@code a} and the round of {@code b} with the same
-     * number in the process with the same number. The two ran one after the other, so a change of the machine meets both.
+     * number in the process with the same number. The two ran one after the other, so a change of the machine affects both.
      */
     public static Estimate paired(Result a, Result b, Figure figure, long seed) {
         var ratios = new Values.Collector();

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  *
  * @param points from the smallest value to the largest
  * @param best the point with the highest median
- * @param noise how much two processes with the same value differ, as a part of the rate
+ * @param noise how much two processes with the same value usually differ, as a part of the rate: the median over the values
  */
 record Curve(List<Measured> points, Measured best, double noise) {
 
@@ -80,7 +80,9 @@ record Curve(List<Measured> points, Measured best, double noise) {
                 .sorted(Comparator.comparingInt(result -> point(result).value()))
                 .map(result -> Measured.of(result, best, seed))
                 .toList();
-        double noise = points.stream().mapToDouble(Measured::spread).max().orElse(0);
+        double[] spreads =
+                points.stream().mapToDouble(Measured::spread).sorted().toArray();
+        double noise = spreads[spreads.length / 2];
         return new Curve(points, Measured.of(best, best, seed), Math.max(MIN_NOISE, noise));
     }
 
@@ -102,9 +104,9 @@ record Curve(List<Measured> points, Measured best, double noise) {
         return first(point -> point.toBest.median() >= KNEE);
     }
 
-    /** The smallest value that is not slower than the best value by more than the noise. */
+    /** The smallest value from the knee on that is not slower than the best value by more than the noise. */
     Measured recommended() {
-        return first(point -> !isSlower(point));
+        return first(point -> point.toBest.median() >= KNEE && !isSlower(point));
     }
 
     private Measured first(Predicate<Measured> condition) {

@@ -178,7 +178,7 @@ class CacheScenariosTest {
                 .containsExactly("the near cache keeps an old text after a write of another client: seconds=5");
     }
 
-    /** Keeps each text in the process for ever. */
+    /** Keeps each text in the process, without an end. */
     private static CacheAdapter openDeaf(Target target, Duration life) throws Exception {
         CacheAdapter redis = JedisCache.LOOP.opener().open(target, life);
         CacheAdapter kept = CacheWorkTest.inMemory(new ConcurrentHashMap<>());

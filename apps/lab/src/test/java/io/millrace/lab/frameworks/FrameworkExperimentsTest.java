@@ -45,7 +45,7 @@ class FrameworkExperimentsTest {
         }
     }
 
-    /** The contender of Spring Batch says its number of rows only to its work, so the numbers are those of the documents. */
+    /** The test cannot read the number of rows of Spring Batch. So the test compares with the numbers in docs/benchmarks.md. */
     @Test
     void limitToSpringBatchIsForAJobWithFewerRows() {
         var near = SPRING.scenario("documents");

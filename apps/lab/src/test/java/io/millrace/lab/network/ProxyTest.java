@@ -79,6 +79,30 @@ class ProxyTest {
     }
 
     @Test
+    void connectionsBeyondTheLimitAreResetUntilOneHasEnded() throws Exception {
+        try (var echo = EchoServer.start();
+                var proxy = CuttableProxy.start("127.0.0.1", echo.port(), Duration.ZERO, 2);
+                var second = new Socket(proxy.host(), proxy.port())) {
+            var first = new Socket(proxy.host(), proxy.port());
+            for (Socket socket : List.of(first, second)) {
+                socket.getOutputStream().write(7);
+                assertThat(socket.getInputStream().read()).isEqualTo(7);
+            }
+            try (var third = new Socket(proxy.host(), proxy.port())) {
+                assertThatThrownBy(() -> third.getInputStream().read()).isInstanceOf(SocketException.class);
+            }
+            first.close();
+            while (proxy.connections() > 1) {
+                Thread.onSpinWait();
+            }
+            try (var next = new Socket(proxy.host(), proxy.port())) {
+                next.getOutputStream().write(8);
+                assertThat(next.getInputStream().read()).isEqualTo(8);
+            }
+        }
+    }
+
+    @Test
     void cutResetsConnectionsAndAcceptsNewOnes() throws Exception {
         try (var server = EchoServer.start();
                 var proxy = CuttableProxy.start("127.0.0.1", server.port());

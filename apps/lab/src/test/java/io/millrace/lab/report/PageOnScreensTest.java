@@ -3,6 +3,8 @@ package io.millrace.lab.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.browsertestkit.Browser;
+import io.millrace.browsertestkit.NeedsChromium;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,10 +151,9 @@ class PageOnScreensTest {
     @ValueSource(strings = {"light", "dark"})
     void textsOfThePicturesOfTheDocumentsDoNotOverlap(String colourScheme) throws IOException {
         for (Path picture : pictures()) {
-            browser.open(
-                    "<!DOCTYPE html><title>picture</title><body style='margin:0'>" + Files.readString(picture),
-                    PICTURE_WIDTH,
-                    colourScheme);
+            browser.appearance(PICTURE_WIDTH, colourScheme);
+            browser.openText(
+                    "<!DOCTYPE html><title>picture</title><body style='margin:0'>" + Files.readString(picture));
             String name = String.valueOf(picture.getFileName());
             screenshot(name, PICTURE_WIDTH, colourScheme);
 
@@ -195,7 +196,8 @@ class PageOnScreensTest {
     }
 
     private void check(String name, String page, int width, String colourScheme) throws IOException {
-        browser.open(page, width, colourScheme);
+        browser.appearance(width, colourScheme);
+        browser.openText(page);
 
         List<String> overlaps = browser.askAll(OVERLAPS);
         screenshot(name, width, colourScheme);

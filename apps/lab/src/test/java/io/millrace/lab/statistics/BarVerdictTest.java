@@ -48,7 +48,7 @@ class BarVerdictTest {
         assertThat(verdict.against()).contains("lettuce");
         assertThat(verdict.value().median()).isEqualTo(1.5);
         assertThat(verdict.state()).isEqualTo(BarState.HELD);
-        assertThat(verdict.isCertain()).isTrue();
+        assertThat(verdict.doubt()).isEmpty();
     }
 
     @Test
@@ -56,7 +56,7 @@ class BarVerdictTest {
         BarVerdict verdict = verdict(results(scenario(atLeast(1.52))));
 
         assertThat(verdict.state()).isEqualTo(BarState.MISSED);
-        assertThat(verdict.isCertain()).isFalse();
+        assertThat(verdict.doubt()).contains("the interval contains the limit");
     }
 
     @Test
@@ -72,7 +72,7 @@ class BarVerdictTest {
         assertThat(verdict.state()).isEqualTo(BarState.UNKNOWN);
     }
 
-    /** Slow and fast rounds in turns: each round of {@code millrace} is compared with the round beside it. */
+    /** Slow and fast rounds in turns: each round of {@code millrace} is compared with the next round. */
     private static BarVerdict byInterval(double limit, double... ratios) {
         double[] plain = {100, 200, 150, 120, 180, 110};
         double[] own = IntStream.range(0, ratios.length)
@@ -97,12 +97,15 @@ class BarVerdictTest {
         assertThat(held.value().high()).isBetween(0.97, 0.99);
         assertThat(missed.state()).isEqualTo(BarState.MISSED);
         assertThat(unknown.state()).isEqualTo(BarState.UNKNOWN);
-        assertThat(unknown.isCertain()).isFalse();
+        assertThat(unknown.doubt()).contains("the interval contains the limit");
     }
 
     @Test
     void threePairsDecideNothingByTheirInterval() {
-        assertThat(byInterval(0.95, 0.97, 0.98, 0.96).state()).isEqualTo(BarState.UNKNOWN);
+        BarVerdict verdict = byInterval(0.95, 0.97, 0.98, 0.96);
+
+        assertThat(verdict.state()).isEqualTo(BarState.UNKNOWN);
+        assertThat(verdict.doubt()).contains("fewer than 4 rounds");
     }
 
     private static Bar toLargestPart() {

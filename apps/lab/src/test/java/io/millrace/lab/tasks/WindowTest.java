@@ -27,7 +27,7 @@ class WindowTest {
 
     /**
      * The times of the slow tasks. The first is long enough on a quiet machine for everything that the limits permit.
-     * The next one is tried when a library has not reached its limit during the one before, or has passed the limit
+     * The next time is tried if a library has not reached its limit during the time before, or has passed the limit
      * because a consumer had no slow task.
      */
     private static final List<Duration> SLOW =

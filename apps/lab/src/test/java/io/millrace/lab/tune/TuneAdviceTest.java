@@ -97,16 +97,30 @@ class TuneAdviceTest {
                 .containsExactly("jedis, connections: no difference larger than the noise between 1 and 64");
     }
 
-    /** The first value is slower than the best by less than the difference between the two processes of the second value. */
+    /** The first value is slower than the best by less than the usual difference between the two processes of a value. */
     @Test
     void noSettingIsRecommendedWhereTwoProcessesDifferByMoreThanTheEffect() {
         List<Result> one = results(Sweep.CONNECTIONS, 0.001, 0.2, 85_000, 95_000, 100_000);
         List<Result> results = List.of(
-                withSecondProcess(one.get(0), 1), withSecondProcess(one.get(1), 0.8), withSecondProcess(one.get(2), 1));
+                withSecondProcess(one.get(0), 1),
+                withSecondProcess(one.get(1), 0.8),
+                withSecondProcess(one.get(2), 0.8));
 
         assertThat(Curve.of(results, 42).getFirst().noise()).isBetween(0.15, 0.25);
         assertThat(TuneAdvice.of(results, false, 42))
                 .containsExactly("jedis, connections: no difference larger than the noise between 1 and 64");
+    }
+
+    @Test
+    void oneDisturbedProcessDoesNotHideTheEffect() {
+        List<Result> one = results(Sweep.CONNECTIONS, 0.001, 0.2, 40_000, 90_000, 100_000);
+        List<Result> results = List.of(
+                withSecondProcess(one.get(0), 1), withSecondProcess(one.get(1), 1), withSecondProcess(one.get(2), 0.5));
+
+        Curve curve = Curve.of(results, 42).getFirst();
+
+        assertThat(curve.noise()).isEqualTo(0.05);
+        assertThat(curve.recommended().point().value()).isGreaterThanOrEqualTo(8);
     }
 
     private static Result withSecondProcess(Result result, double ofFirst) {

@@ -79,14 +79,13 @@ class ActivityController {
             @RequestParam String to,
             @RequestParam(required = false) @Nullable String granularity,
             HttpServletRequest request) {
-        Activity found = activities.existing(activity);
-        List<Span> spans = SpanRange.of(from, to, granularity, found.granularity());
-        Map<Span, Long> counts = refusingIllegal(() -> found.counts(event(event), spans));
+        SpanQuery query = query(activity, from, to, granularity);
+        Map<Span, Long> counts = refusingIllegal(() -> query.activity.counts(event(event), query.spans));
         return answers.object(
                 request,
                 Map.of(
                         "counts",
-                        spans.stream()
+                        query.spans.stream()
                                 .map(span -> new CountView(span.label(), counts.getOrDefault(span, 0L)))
                                 .toList()));
     }
@@ -99,9 +98,8 @@ class ActivityController {
             @RequestParam String to,
             @RequestParam(required = false) @Nullable String granularity,
             HttpServletRequest request) {
-        Activity found = activities.existing(activity);
-        List<Span> spans = SpanRange.of(from, to, granularity, found.granularity());
-        return table(request, refusingIllegal(() -> found.retention(event(event), spans)));
+        SpanQuery query = query(activity, from, to, granularity);
+        return table(request, refusingIllegal(() -> query.activity.retention(event(event), query.spans)));
     }
 
     @GetMapping("/cohorts")
@@ -112,9 +110,16 @@ class ActivityController {
             @RequestParam String to,
             @RequestParam(required = false) @Nullable String granularity,
             HttpServletRequest request) {
+        SpanQuery query = query(activity, from, to, granularity);
+        return table(request, refusingIllegal(() -> query.activity.cohorts(event(event), query.spans)));
+    }
+
+    /** An activity that exists, and the spans of a query. */
+    private record SpanQuery(Activity activity, List<Span> spans) {}
+
+    private SpanQuery query(String activity, String from, String to, @Nullable String granularity) {
         Activity found = activities.existing(activity);
-        List<Span> spans = SpanRange.of(from, to, granularity, found.granularity());
-        return table(request, refusingIllegal(() -> found.cohorts(event(event), spans)));
+        return new SpanQuery(found, SpanRange.of(from, to, granularity, found.granularity()));
     }
 
     private ResponseEntity<byte[]> table(HttpServletRequest request, RetentionTable table) {

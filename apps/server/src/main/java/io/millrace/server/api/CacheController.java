@@ -19,6 +19,7 @@ import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The caches: settings, counts and entries. */
@@ -69,14 +70,15 @@ class CacheController {
 
     @GetMapping
     ResponseEntity<byte[]> all(HttpServletRequest request) {
-        List<CacheView> views =
-                caches.names().stream().map(name -> view(caches.cache(name))).toList();
+        List<CacheView> views = caches.names().stream()
+                .map(name -> view(name, caches.cache(name)))
+                .toList();
         return answers.object(request, Map.of("caches", views));
     }
 
     @GetMapping("/{name}")
     ResponseEntity<byte[]> one(@PathVariable String name, HttpServletRequest request) {
-        return answers.object(request, view(caches.cache(name)));
+        return answers.object(request, view(name, caches.cache(name)));
     }
 
     @DeleteMapping("/{name}")
@@ -87,14 +89,25 @@ class CacheController {
 
     @GetMapping("/{name}/entries/{key}")
     ResponseEntity<byte[]> entry(@PathVariable String name, @PathVariable String key, HttpServletRequest request) {
-        Cache<?> cache = caches.cache(name);
-        return answers.object(request, view(cache, Names.check("key", key)));
+        return answers.object(request, view(caches.cache(name), Names.check("key", key)));
     }
 
     @DeleteMapping("/{name}/entries/{key}")
     ResponseEntity<Void> remove(@PathVariable String name, @PathVariable String key) {
         caches.cache(name).remove(Names.check("key", key));
         return ResponseEntity.noContent().build();
+    }
+
+    /** The same with the key as a parameter: a path cannot have a key with a slash, a backslash, or only dots. */
+    @GetMapping("/{name}/entries")
+    ResponseEntity<byte[]> entryOfParameter(
+            @PathVariable String name, @RequestParam String key, HttpServletRequest request) {
+        return entry(name, key, request);
+    }
+
+    @DeleteMapping("/{name}/entries")
+    ResponseEntity<Void> removeOfParameter(@PathVariable String name, @RequestParam String key) {
+        return remove(name, key);
     }
 
     private EntryView view(Cache<?> cache, String key) {
@@ -124,7 +137,7 @@ class CacheController {
         return Math.max(0, seconds(timeToLive.minus(timeLeft)));
     }
 
-    private static CacheView view(Cache<?> cache) {
+    private static CacheView view(String name, Cache<?> cache) {
         CacheOptions options = cache.options();
         CacheStats stats = cache.stats();
         Settings settings = new Settings(
@@ -139,7 +152,7 @@ class CacheController {
                 seconds(options.loadTimeout()),
                 seconds(options.redisTimeout()),
                 options.concurrentLoads());
-        return new CacheView(cache.name(), settings, stats, stats.hitRate());
+        return new CacheView(name, settings, stats, stats.hitRate());
     }
 
     private static double seconds(Duration time) {

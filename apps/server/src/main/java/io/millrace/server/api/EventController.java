@@ -2,7 +2,6 @@
 package io.millrace.server.api;
 
 import io.millrace.server.loads.EventStreams;
-import io.millrace.server.loads.EventStreams.Event;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -26,11 +25,6 @@ class EventController {
     @GetMapping("/events")
     void events(HttpServletRequest request, HttpServletResponse response) throws IOException {
         var unused = Answers.accepted(request.getHeader("Accept"), List.of(MediaType.TEXT_EVENT_STREAM));
-        streams.stream(request, response, version -> {
-            Samples.Numbered now = version < 0 ? samples.history() : samples.newest();
-            return now.number() <= version
-                    ? null
-                    : new Event(now.number(), version < 0 ? "history" : "sample", now.json(), false);
-        });
+        streams.stream(request, response, samples::after);
     }
 }

@@ -2,10 +2,12 @@
 package io.millrace.server.api;
 
 import io.millrace.bitmap.BitSource;
+import io.millrace.bitmap.BitmapException;
 import io.millrace.bitmap.Population;
 import io.millrace.bitmap.PopulationOptions;
 import io.millrace.bitmap.Populations;
 import io.millrace.client.RedisClient;
+import io.millrace.client.exception.RedisException;
 import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,6 +34,8 @@ import org.springframework.web.util.UriComponentsBuilder;
 @RestController
 @RequestMapping("/experiments")
 class ExperimentController {
+
+    private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
 
     private static final long MAX_BITS = 1_000_000_000;
 
@@ -98,13 +102,29 @@ class ExperimentController {
     private ResponseEntity<byte[]> create(String key, long bits, BitSource source, HttpServletRequest request) {
         begin(key);
         try {
-            boolean existed = populations.delete(key);
-            Population stored = populations.store(key, bits, source);
+            boolean existed = populations.find(key).isPresent();
+            Population stored = store(key, bits, source, existed);
             ResponseEntity.BodyBuilder answer =
                     existed ? ResponseEntity.ok() : ResponseEntity.status(HttpStatus.CREATED);
             return answers.value(request, answer.location(location(key)), key, view(stored, stored.ones()));
         } finally {
             changing.remove(key);
+        }
+    }
+
+    /** A former experiment of the key is deleted first. A client whose request fails must know that. */
+    private Population store(String key, long bits, BitSource source, boolean existed) {
+        try {
+            return populations.store(key, bits, source);
+        } catch (BitmapException | RedisException failed) {
+            LOGGER.log(System.Logger.Level.WARNING, "an experiment was not stored", failed);
+            String reason = failed instanceof RedisException redis
+                    ? ProblemAdvice.refusal(redis).detail()
+                    : "Redis did not store all bits.";
+            throw new Refusal(
+                    Problem.REDIS_AWAY,
+                    existed ? reason + " The former experiment of this key may be deleted." : reason,
+                    ProblemAdvice.RETRY_SECONDS);
         }
     }
 

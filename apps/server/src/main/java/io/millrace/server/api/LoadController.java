@@ -6,6 +6,7 @@ import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.Refusal;
 import io.millrace.server.loads.EventStreams;
 import io.millrace.server.loads.EventStreams.Event;
+import io.millrace.server.loads.LoadDetails;
 import io.millrace.server.loads.LoadProgress;
 import io.millrace.server.loads.LoadRecord;
 import io.millrace.server.loads.LoadRequest;
@@ -127,16 +128,26 @@ class LoadController {
         if (!load.hasEnded()) {
             throw new Refusal(Problem.CONFLICT, "The load has not ended, so it has no report.");
         }
-        JsonNode report = load.report();
+        LoadDetails details = loads.details(load.id()).orElse(null);
+        JsonNode report = details == null ? null : details.report();
         if (report == null) {
-            throw new Refusal(Problem.NOT_FOUND, "The load was cut, so it has no report.");
+            throw new Refusal(
+                    Problem.NOT_FOUND,
+                    LoadRecord.CUT.equals(load.outcome())
+                            ? "The load was cut, so it has no report."
+                            : "The report was not kept. The server keeps more reports with --data.");
         }
         return answers.object(request, report);
     }
 
     @GetMapping("/{id}/rejects")
     ResponseEntity<byte[]> rejects(@PathVariable String id, HttpServletRequest request) {
-        List<String> lines = loads.rejects(id(id));
+        LoadRecord load = loads.state(id(id)).load();
+        List<String> lines = loads.details(load.id())
+                .map(LoadDetails::rejects)
+                .orElseThrow(() -> new Refusal(
+                        Problem.NOT_FOUND,
+                        "The rejected rows were not kept. The server keeps more of them with --data."));
         MediaType form = Answers.accepted(request.getHeader("Accept"), List.of(MediaType.APPLICATION_NDJSON));
         String text = lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
         return ResponseEntity.ok().contentType(form).body(text.getBytes(StandardCharsets.UTF_8));
@@ -154,11 +165,11 @@ class LoadController {
         LoadState state = loads.state(id);
         LoadProgress progress = state.progress();
         if (progress == null) {
-            return new Event(version + 1, "end", answers.json(LoadView.of(state)), true);
+            return Event.of(version + 1, "end", answers.json(LoadView.of(state)), true);
         }
         return progress.version() <= version
                 ? null
-                : new Event(progress.version(), "progress", answers.json(LoadView.of(state)), false);
+                : Event.of(progress.version(), "progress", answers.json(LoadView.of(state)), false);
     }
 
     @DeleteMapping("/{id}")

@@ -19,6 +19,7 @@ import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.util.DisconnectedClientHelper;
 
 /** Turns exceptions into problems. No answer contains the name of a class or the text of a foreign exception. */
 @RestControllerAdvice
@@ -27,11 +28,12 @@ class ProblemAdvice {
     private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
 
     /** The client connects again within seconds. */
-    private static final int RETRY_SECONDS = 2;
+    static final int RETRY_SECONDS = 2;
 
     @ExceptionHandler(Exception.class)
     void answer(Exception failure, HttpServletResponse response) throws IOException {
-        if (failure instanceof IOException) {
+        if (failure instanceof IOException
+                && (response.isCommitted() || DisconnectedClientHelper.isClientDisconnectedException(failure))) {
             return; // the client has gone
         }
         if (failure instanceof HttpRequestMethodNotSupportedException unsupported
@@ -74,7 +76,8 @@ class ProblemAdvice {
         };
     }
 
-    private static Refusal refusal(RedisException failure) {
+    /** Says why Redis has not executed a command, without its address. */
+    static Refusal refusal(RedisException failure) {
         return switch (failure) {
             case ErrorReplyException reply
             when reply.code().equals("WRONGTYPE") ->

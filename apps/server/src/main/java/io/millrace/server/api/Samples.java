@@ -4,26 +4,36 @@ package io.millrace.server.api;
 import io.millrace.cache.CacheStats;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.RedisClient;
+import io.millrace.server.loads.EventStreams.Event;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
-/** Samples the counters every second, and keeps the samples of ten minutes: about half a megabyte. Thread-safe. */
+/**
+ * Samples the counters every second, and keeps the samples of ten minutes: about half a megabyte. Thread-safe.
+ *
+ * <p>DESIGN. All streams share the bytes of an event. The history is encoded at most once for each sample, when the first new
+ * stream asks. So 200 listeners that do not read hold the few histories of the seconds in which they came, and not 200.
+ */
 @Component
 class Samples implements DisposableBean {
 
     static final int KEPT = 600;
 
-    private final RedisClient client;
-    private final CacheList caches;
-    private final Answers answers;
+    private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
+
+    /** Creates the JSON of a sample. */
+    private final Supplier<String> source;
+
     private final ScheduledExecutorService timer;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -32,6 +42,14 @@ class Samples implements DisposableBean {
 
     /** Number of samples since the start. Guarded by {@link #lock}. */
     private long count;
+
+    /** The newest sample, and all kept samples; null until the first sample or the first stream. Guarded by {@link #lock}. */
+    private @Nullable Event newest;
+
+    private @Nullable Event history;
+
+    /** Whether the last sample has failed. Used by the thread that samples. */
+    private boolean failing;
 
     /** The counters at one moment. */
     record Sample(
@@ -42,30 +60,49 @@ class Samples implements DisposableBean {
             long heapMax,
             boolean connected) {}
 
-    /** The newest sample and its number. */
-    record Numbered(long number, String json) {}
-
+    @Autowired
     Samples(RedisClient client, CacheList caches, Answers answers) {
-        this.client = client;
-        this.caches = caches;
-        this.answers = answers;
-        this.timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("millrace-server-samples").factory());
+        this(() -> answers.json(sample(client, caches)));
         take();
         var unused = timer.scheduleAtFixedRate(this::take, 1, 1, TimeUnit.SECONDS);
     }
 
-    private void take() {
+    /** Samples only if {@link #take} is called. */
+    Samples(Supplier<String> source) {
+        this.source = source;
+        this.timer = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("millrace-server-samples").factory());
+    }
+
+    private static Sample sample(RedisClient client, CacheList caches) {
         Runtime jvm = Runtime.getRuntime();
-        String json = answers.json(new Sample(
+        return new Sample(
                 System.currentTimeMillis(),
                 client.stats().counts(),
                 caches.stats(),
                 jvm.totalMemory() - jvm.freeMemory(),
                 jvm.maxMemory(),
-                client.isOpen()));
+                client.isOpen());
+    }
+
+    /** Takes a sample. Never throws, because the timer would not call again. */
+    final void take() {
+        try {
+            add(source.get());
+            failing = false;
+        } catch (RuntimeException | Error failed) {
+            if (!failing) {
+                LOGGER.log(System.Logger.Level.ERROR, "the counters were not sampled, and are sampled again", failed);
+            }
+            failing = true;
+        }
+    }
+
+    private void add(String json) {
         lock.lock();
         try {
+            newest = Event.of(count + 1, "sample", json, false);
+            history = null;
             kept.addLast(json);
             count++;
             if (kept.size() > KEPT) {
@@ -76,23 +113,25 @@ class Samples implements DisposableBean {
         }
     }
 
-    Numbered newest() {
+    /** Returns the history if {@code version} is negative, and the newest sample if it is newer; null otherwise. */
+    @Nullable
+    Event after(long version) {
         lock.lock();
         try {
-            return new Numbered(count, kept.getLast());
+            return version < 0 ? history() : count > version ? newest : null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** All kept samples as one array of JSON, oldest first. */
-    Numbered history() {
-        lock.lock();
-        try {
-            return new Numbered(count, "[" + String.join(",", List.copyOf(kept)) + "]");
-        } finally {
-            lock.unlock();
+    /** All kept samples as one array of JSON, oldest first. The caller holds the lock. */
+    private Event history() {
+        Event encoded = history;
+        if (encoded == null) {
+            encoded = Event.of(count, "history", "[" + String.join(",", kept) + "]", false);
+            history = encoded;
         }
+        return encoded;
     }
 
     @Override

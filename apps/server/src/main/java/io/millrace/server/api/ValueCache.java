@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** Opens the cache of the values. */
 public final class ValueCache {
 
+    /** Name of the cache in the routes. */
+    public static final String NAME = "value";
+
+    /** Prefix of the keys in Redis. No other program has keys that begin with the name of this one. */
+    static final String PREFIX = "millrace:value";
+
     private static final int DIFFERENT_VALUES = 100;
 
     private ValueCache() {}
@@ -31,7 +37,7 @@ public final class ValueCache {
                 .loadTimeout(keys.timeout())
                 .build();
         CacheBuilder<String> builder =
-                Cache.builder(client, keys.name(), Codec.text()).options(options);
+                Cache.builder(client, PREFIX, Codec.text()).options(options);
         return (keys.nearEntries() == 0 ? builder : builder.near(NearCacheOptions.entries(keys.nearEntries())))
                 .buildLoading(used::compute);
     }

@@ -7,7 +7,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The keys {@code millrace.server.values.*}.
  *
- * @param name Name of the cache, with which the keys in Redis begin.
  * @param ttl Time to live of a value.
  * @param computation Time that the computation of a value takes, unless a bean of type ValueSource computes.
  * @param timeout Maximum time of a request for a value.
@@ -16,7 +15,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param nearEntries Maximum number of values in the memory of this process. Zero: none.
  */
 public record ValueKeys(
-        @DefaultValue("value") String name,
         @DefaultValue("10s") Duration ttl,
         @DefaultValue("5s") Duration computation,
         @DefaultValue("15s") Duration timeout,

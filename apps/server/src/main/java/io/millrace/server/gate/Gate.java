@@ -10,6 +10,7 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -25,12 +26,15 @@ import org.jspecify.annotations.Nullable;
  *   security headers     each answer has them, also a refusal
  *   Host                 421  a page that points its own name at this server gets no answer at all
  *   path                 400  the checks and the routes read the same path
- *   origin               403  a foreign page cannot try tokens
+ *   origin               403  a foreign page cannot try tokens, and cannot read or use anything
  *   token or session     401  429 after ten wrong tokens
  *   size of the body     413  before the body is read, or while it is read if its length is unknown
  * </pre>
  *
- * <p>The gate runs on the thread of the request and blocks only for short locks.
+ * <p>After the answer, the gate reads the rest of the body, so that a client that still sends receives the answer. The limits
+ * of the body hold for this rest, too. Tomcat closes the connection if the body has not ended then.
+ *
+ * <p>The gate runs on the thread of the request. Before the answer it blocks only for short locks.
  */
 public final class Gate implements Filter {
 
@@ -52,6 +56,7 @@ public final class Gate implements Filter {
     private final HostNames hosts;
     private final @Nullable TokenCheck tokens;
     private final Sessions sessions;
+    private final Duration bodyTime;
     private final LongSupplier nanoTime;
 
     public Gate(GateOptions options, Sessions sessions, LongSupplier nanoTime) {
@@ -59,6 +64,7 @@ public final class Gate implements Filter {
         this.tokens =
                 options.token().map(token -> new TokenCheck(token, nanoTime)).orElse(null);
         this.sessions = sessions;
+        this.bodyTime = options.bodyTime();
         this.nanoTime = nanoTime;
     }
 
@@ -68,15 +74,30 @@ public final class Gate implements Filter {
         HttpServletRequest request = (HttpServletRequest) plainRequest;
         HttpServletResponse response = (HttpServletResponse) plainResponse;
         SecurityHeaders.write(response::setHeader);
+        int limit = MARKS.matcher(request.getRequestURI()).matches() ? MARKS_BYTES : BODY_BYTES;
+        LimitedRequest limited = hasBody(request) ? new LimitedRequest(request, limit, bodyTime, nanoTime) : null;
+        boolean tooLarge = limited != null && request.getContentLengthLong() > limit;
         try {
             check(request);
-            routes.doFilter(limited(request), response);
+            if (tooLarge) {
+                throw LimitedBody.tooLarge(limit);
+            }
+            routes.doFilter(limited == null ? request : limited, response);
         } catch (Refusal refusal) {
             refuse(response, refusal);
         } catch (ServletException | RuntimeException defect) {
             LOGGER.log(System.Logger.Level.ERROR, "a request failed: method=" + request.getMethod(), defect);
             refuse(response, new Refusal(Problem.INTERNAL, "The log of the server has the reason."));
         }
+        // A client that expects 100 (Continue) does not send the body after a refusal.
+        if (limited != null && !tooLarge && request.getHeader("Expect") == null && limited.hasRest()) {
+            response.flushBuffer();
+            limited.drain();
+        }
+    }
+
+    private static boolean hasBody(HttpServletRequest request) {
+        return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
     }
 
     private static void refuse(HttpServletResponse response, Refusal refusal) throws IOException {
@@ -94,7 +115,7 @@ public final class Gate implements Filter {
                     "Host is not a name of loopback. Start the server with --allow-host and this name if it is right.");
         }
         checkPath(request.getRequestURI());
-        if (!READING.contains(request.getMethod())) {
+        if (!isNavigation(request)) {
             checkOrigin(request, host);
         }
         if (tokens != null && !isPublic(request.getMethod(), request.getRequestURI())) {
@@ -108,9 +129,21 @@ public final class Gate implements Filter {
         if (origin != null && !hosts.isSameOrigin(origin, host)) {
             throw new Refusal(Problem.FOREIGN_ORIGIN, "The header Origin names another origin than Host.");
         }
-        if (site != null && !site.equals("same-origin")) {
+        // A user who types an address or opens a bookmark sends none. A browser never changes something in this way.
+        boolean isOurs = site == null
+                || site.equals("same-origin")
+                || (site.equals("none") && READING.contains(request.getMethod()));
+        if (!isOurs) {
             throw new Refusal(Problem.FOREIGN_ORIGIN, "The header Sec-Fetch-Site is not same-origin.");
         }
+    }
+
+    /** Whether a browser opens a page, for example by a link of another site. The pages show nothing to the other site. */
+    private static boolean isNavigation(HttpServletRequest request) {
+        String path = request.getRequestURI();
+        return READING.contains(request.getMethod())
+                && "navigate".equals(request.getHeader("Sec-Fetch-Mode"))
+                && (path.equals("/") || path.startsWith("/problems/"));
     }
 
     private void checkToken(HttpServletRequest request, TokenCheck check) {
@@ -128,6 +161,7 @@ public final class Gate implements Filter {
                     Problem.UNAUTHORIZED,
                     session == null ? "The request has no token." : "The session has ended. Send the token again.");
         }
+        Admission.put(request, () -> sessions.isValid(session));
     }
 
     static @Nullable String session(HttpServletRequest request) {
@@ -165,18 +199,5 @@ public final class Gate implements Filter {
         if (path.startsWith("/actuator/health/") && !HEALTH.contains(path)) {
             throw new Refusal(Problem.NOT_FOUND, Problem.NOT_FOUND.title());
         }
-    }
-
-    private HttpServletRequest limited(HttpServletRequest request) {
-        long length = request.getContentLengthLong();
-        boolean hasBody = length > 0 || request.getHeader("Transfer-Encoding") != null;
-        if (!hasBody) {
-            return request;
-        }
-        int limit = MARKS.matcher(request.getRequestURI()).matches() ? MARKS_BYTES : BODY_BYTES;
-        if (length > limit) {
-            throw LimitedBody.tooLarge(limit);
-        }
-        return new LimitedRequest(request, limit, nanoTime);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.gate;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,8 +14,9 @@ import java.util.stream.Collectors;
  * @param token the token of the server; empty if requests need none
  * @param allowedHosts further names that {@code Host} may have, besides the names of loopback
  * @param secure whether the connections use TLS, so that cookies need TLS, too
+ * @param bodyTime maximum time of a whole body. With 10 s, a body of 1 MiB needs 0.8 Mbit/s
  */
-public record GateOptions(Optional<String> token, Set<String> allowedHosts, boolean secure) {
+public record GateOptions(Optional<String> token, Set<String> allowedHosts, boolean secure, Duration bodyTime) {
 
     /** Minimum number of characters of a token. */
     public static final int TOKEN_CHARACTERS = 16;
@@ -40,6 +42,6 @@ public record GateOptions(Optional<String> token, Set<String> allowedHosts, bool
     @Override
     public String toString() {
         return "GateOptions[token=" + (token.isPresent() ? "***" : "none") + ", allowedHosts=" + allowedHosts
-                + ", secure=" + secure + "]";
+                + ", secure=" + secure + ", bodyTime=" + bodyTime + "]";
     }
 }

@@ -14,9 +14,9 @@ public enum Problem {
             Send the token of the server: "Authorization: Bearer TOKEN". The token is in the file of --token-file, or in the
             variable MILLRACE_SERVER_TOKEN. The session of a browser ends after 12 hours and with the server."""),
     FOREIGN_ORIGIN(403, "The request comes from a page of another site.", """
-            A request that changes something may come from a page of this server or from a program. The browser has named
-            another origin (Origin, Sec-Fetch-Site). Behind a proxy, start the server with --allow-host and the name that the
-            browser uses."""),
+            A request may come from a page of this server, from a program, or from the address line of a browser. The browser
+            has named another origin (Origin, Sec-Fetch-Site). Other sites may only link to the dashboard and to the pages that
+            explain errors. Behind a proxy, start the server with --allow-host and the name that the browser uses."""),
     NOT_FOUND(404, "There is no such resource.", """
             The path is not a route of this server, or it names a cache, an entry, an experiment, an activity, a job or a load
             that does not exist."""),
@@ -42,12 +42,18 @@ public enum Problem {
             The server could not answer, and has logged the reason. Please report the log entry."""),
     FAILED(502, "The computation of the value failed.", """
             The source of the value has thrown an exception, which the server has logged. The next request computes again."""),
+    STOPPING(503, "The server stops.", """
+            The server does not accept this request any more, because it is being stopped. Repeat the request when the server
+            runs again."""),
     REDIS_AWAY(503, "Redis does not answer.", """
             The server could not reach Redis, Redis did not reply in time, or Redis refused the command. The server connects
             again by itself. Repeat the request after the seconds of Retry-After."""),
     LATE(504, "The answer did not come in time.", """
             The computation of the value took longer than its limit. A running computation continues, so a later request may
             find the value.""");
+
+    /** Time in which a server usually starts again. */
+    public static final int STOPPING_RETRY_SECONDS = 5;
 
     private final int status;
     private final String title;

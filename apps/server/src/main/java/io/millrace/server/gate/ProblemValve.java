@@ -22,6 +22,9 @@ public final class ProblemValve extends ErrorReportValve {
         }
         SecurityHeaders.write(response::setHeader);
         Problem problem = Problem.ofStatus(response.getStatus());
+        if (problem == Problem.STOPPING) {
+            response.setHeader("Retry-After", Integer.toString(Problem.STOPPING_RETRY_SECONDS));
+        }
         byte[] body = ProblemText.json(problem, problem.title()).getBytes(StandardCharsets.UTF_8);
         try {
             response.setStatus(problem.status());

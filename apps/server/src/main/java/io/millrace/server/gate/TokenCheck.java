@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * Compares tokens in constant time, and limits the number of wrong ones. Thread-safe.
  *
  * <p>After {@link #WRONG_PER_MINUTE} wrong tokens within a minute, an address is refused until the minute has ended, also
- * with the right token: otherwise the answer would tell a guess from a hit.
+ * with the right token. Otherwise the answer would show whether the guess was right.
  */
 final class TokenCheck {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.loads;
 
+import io.millrace.server.gate.Admission;
 import io.millrace.server.gate.ClientAddress;
 import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.Refusal;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.ContextClosedEvent;
@@ -37,8 +39,14 @@ public class EventStreams {
     /** Five times a second: a progress bar looks smooth, and 200 streams cost 1,000 short wake-ups. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
-    /** Proxies and browsers close a connection that is silent for longer. A closed connection is detected by a write. */
-    private static final Duration COMMENT = Duration.ofSeconds(15);
+    /**
+     * A closed connection is detected only by a write: by the second one after the end. So a stream without events frees its
+     * place after two seconds. Proxies and browsers close a connection that is silent for 15 s.
+     */
+    private static final Duration COMMENT = Duration.ofSeconds(1);
+
+    private static final byte[] BEGIN = ": millrace\n\n".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] EMPTY_COMMENT = ":\n\n".getBytes(StandardCharsets.UTF_8);
 
     private final LongSupplier nanoTime;
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -70,23 +78,36 @@ public class EventStreams {
     /**
      * An event.
      *
-     * @param data one line
+     * @param bytes the whole event in the form of the stream. All streams may share the bytes
      * @param last whether the stream ends after this event
      */
-    public record Event(long version, String name, String data, boolean last) {}
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Event(long version, byte[] bytes, boolean last) {
+
+        /** Creates an event. {@code data} is one line. */
+        public static Event of(long version, String name, String data, boolean last) {
+            String text = "event: " + name + "\nid: " + version + "\ndata: " + data + "\n\n";
+            return new Event(version, text.getBytes(StandardCharsets.UTF_8), last);
+        }
+    }
 
     /**
-     * Writes events until the last one, until the client closes the connection, or until the server stops.
+     * Writes events until the last one, until the client closes the connection, until the session of the request ends, or
+     * until the server stops. A request with the method HEAD gets only the headers: the end of its connection could not be
+     * detected, because an answer to HEAD has no body.
      *
      * @throws Refusal if there are too many streams
      */
     public void stream(HttpServletRequest request, HttpServletResponse response, Source source) throws IOException {
+        if ("HEAD".equals(request.getMethod())) {
+            setType(response);
+            return;
+        }
         String address = ClientAddress.of(request);
         enter(address);
         try {
-            response.setContentType("text/event-stream");
-            response.setCharacterEncoding("UTF-8");
-            write(response.getOutputStream(), source);
+            setType(response);
+            write(response.getOutputStream(), source, Admission.of(request));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
@@ -94,28 +115,37 @@ public class EventStreams {
         }
     }
 
-    private void write(OutputStream out, Source source) throws IOException, InterruptedException {
+    private static void setType(HttpServletResponse response) {
+        response.setContentType("text/event-stream");
+        response.setCharacterEncoding("UTF-8");
+    }
+
+    private void write(OutputStream out, Source source, BooleanSupplier admitted)
+            throws IOException, InterruptedException {
         long version = -1;
         long written = nanoTime.getAsLong();
-        send(out, ": millrace\n\n");
-        do {
+        send(out, BEGIN);
+        while (admitted.getAsBoolean()) {
             Event event = source.after(version);
             if (event != null) {
-                send(out, "event: " + event.name() + "\nid: " + event.version() + "\ndata: " + event.data() + "\n\n");
+                send(out, event.bytes());
                 version = event.version();
                 written = nanoTime.getAsLong();
                 if (event.last()) {
                     return;
                 }
             } else if (nanoTime.getAsLong() - written >= COMMENT.toNanos()) {
-                send(out, ":\n\n");
+                send(out, EMPTY_COMMENT);
                 written = nanoTime.getAsLong();
             }
-        } while (!closed.await(LOOK.toNanos(), TimeUnit.NANOSECONDS));
+            if (closed.await(LOOK.toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        }
     }
 
-    private static void send(OutputStream out, String text) throws IOException {
-        out.write(text.getBytes(StandardCharsets.UTF_8));
+    private static void send(OutputStream out, byte[] bytes) throws IOException {
+        out.write(bytes);
         out.flush();
     }
 

@@ -24,22 +24,9 @@ public record LoadRequest(OptionalLong limit, boolean dryRun, Optional<Verificat
     }
 
     LoadOptions applied(LoadOptions job) {
-        return new LoadOptions(
-                job.connections(),
-                job.inFlight(),
-                job.inFlightBytes(),
-                job.timeout(),
-                limit.isPresent() ? limit : job.limit(),
-                job.onError(),
-                job.maxErrors(),
-                job.rejects(),
-                verify.orElse(job.verify()),
-                dryRun || job.dryRun(),
-                job.rate(),
-                job.fusion(),
-                job.patience(),
-                job.differences(),
-                job.reload(),
-                job.checkpoint());
+        LoadOptions.Builder options = job.toBuilder();
+        limit.ifPresent(options::limit);
+        verify.ifPresent(options::verify);
+        return (dryRun ? options.dryRun() : options).build();
     }
 }

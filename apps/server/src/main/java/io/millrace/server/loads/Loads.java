@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.loads;
 
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
 import io.millrace.load.LoadEvent;
+import io.millrace.load.LoadReport;
 import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.Refusal;
 import io.millrace.spring.LoadEnded;
 import io.millrace.spring.LoadJobs;
 import io.millrace.spring.LoadObserver;
+import io.millrace.spring.LoadRun;
 import io.millrace.spring.LoadStarted;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +29,17 @@ import org.springframework.stereotype.Component;
 /**
  * The loads of all jobs, however they were started: by a request, at the start of the server, or by a timer. Thread-safe.
  *
+ * <p>DESIGN. The two events of a run own the life of its load, also if a request has started the run:
+ *
  * <pre>
- *   request -> start -> LoadJobs -> thread of the job -> LoadStarted -> listener -> events -> LoadEnded
- *                |                                           |                        |           |
- *                +------------ RunningLoad ------------------+------------------------+       LoadLog
+ *   request -> start -> LoadJobs -> thread of the job: LoadStarted   onStart  the log gets the start, then the first row is read
+ *                |                                     load events   listener
+ *                +- waits for the line of onStart      LoadEnded     onEnd    the log gets the end
  * </pre>
+ *
+ * <p>A job may begin again while the end of its former run is still being written. So {@link #current} has the newest load of
+ * each job, and {@link #open} has each load until the log has its end: a reader finds a load at any moment in {@code open} or
+ * in the log.
  *
  * <p>The lock of this class is taken before the lock of {@link LoadJobs}. {@code LoadJobs} publishes events without a lock.
  */
@@ -36,7 +48,10 @@ public class Loads implements LoadObserver {
 
     static final int AT_ONCE = 2;
 
+    private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
+
     private final LoadLog log;
+    private final RedisUri redis;
 
     /** Created later than this observer, because the jobs ask for their observers. */
     private final ObjectProvider<LoadJobs> jobs;
@@ -44,12 +59,16 @@ public class Loads implements LoadObserver {
     private final InstantSource clock = InstantSource.system();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The running loads by job. Guarded by {@link #lock}. */
-    private final Map<String, RunningLoad> running = new HashMap<>();
+    /** The newest load of each job, until its run has ended. Guarded by {@link #lock}. */
+    private final Map<String, RunningLoad> current = new HashMap<>();
 
-    Loads(LoadLog log, ObjectProvider<LoadJobs> jobs) {
+    /** The loads whose ends are not in the log, by id. Guarded by {@link #lock}. */
+    private final Map<Long, RunningLoad> open = new HashMap<>();
+
+    Loads(LoadLog log, ObjectProvider<LoadJobs> jobs, RedisClient client) {
         this.log = log;
         this.jobs = jobs;
+        this.redis = client.options().uri();
     }
 
     /**
@@ -62,83 +81,125 @@ public class Loads implements LoadObserver {
     /**
      * Starts a job. Returns when the load log has the start.
      *
-     * @throws Refusal if there is no such job, the job runs already, too many loads run, or the options do not fit the job
+     * @throws Refusal if there is no such job, the job runs already, too many loads run, the options do not fit the job, or the
+     *     server stops
      */
     public LoadRecord start(String job, LoadRequest request) {
         LoadJobs all = jobs.getObject();
         if (!all.names().contains(job)) {
             throw new Refusal(Problem.NOT_FOUND, "There is no such job. The jobs are " + all.names() + ".");
         }
-        LoadRecord start;
+        RunningLoad load;
         lock.lock();
         try {
-            if (running.containsKey(job)) {
-                throw new Refusal(Problem.CONFLICT, "The job runs already.");
-            }
-            if (running.size() >= AT_ONCE) {
-                throw new Refusal(Problem.TOO_MANY, AT_ONCE + " loads run already.", 1);
-            }
-            if (all.tryStart(job, request::applied).isEmpty()) {
-                throw new Refusal(Problem.CONFLICT, "The job runs already.");
-            }
-            start = begin(job, request);
+            load = tryStart(all, job, request);
         } catch (IllegalArgumentException unsuitable) {
             throw new Refusal(Problem.BAD_REQUEST, "The options do not fit the job.");
+        } catch (IllegalStateException closed) {
+            throw new Refusal(Problem.STOPPING, Problem.STOPPING.title(), Problem.STOPPING_RETRY_SECONDS);
         } finally {
             lock.unlock();
         }
-        log.add(start);
-        return start;
+        try {
+            load.awaitStart();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt(); // the load has started, and the caller gets its id
+        }
+        return load.start();
     }
 
-    /** Creates the load of a job. The caller holds the lock. */
-    private LoadRecord begin(String job, LoadRequest request) {
-        long id = Math.max(
-                log.nextId(),
-                running.values().stream()
-                                .mapToLong(load -> load.start().id())
-                                .max()
-                                .orElse(0)
-                        + 1);
-        LoadRecord start = LoadRecord.started(id, job, request, clock.instant());
-        running.put(job, new RunningLoad(start));
-        return start;
+    /** The caller holds the lock, so the thread of the job waits with its start until the load has its request. */
+    private RunningLoad tryStart(LoadJobs all, String job, LoadRequest request) {
+        if (all.view(job).running()) {
+            throw new Refusal(Problem.CONFLICT, "The job runs already.");
+        }
+        long runs = current.keySet().stream()
+                .filter(each -> all.view(each).running())
+                .count();
+        if (runs >= AT_ONCE) {
+            throw new Refusal(Problem.TOO_MANY, AT_ONCE + " loads run already.", 1);
+        }
+        CompletableFuture<LoadRun> run = all.tryStart(job, request::applied)
+                .orElseThrow(() -> new Refusal(Problem.CONFLICT, "The job runs already."));
+        RunningLoad load = create(job, request);
+        // The end of the run also releases a caller if the event of the start was lost.
+        var unused = run.whenComplete((ended, failure) -> load.releaseCaller());
+        return load;
     }
 
-    /** Creates the load of a job that a timer or the start of the server has started. */
+    /** Creates the newest load of a job. The caller holds the lock. */
+    private RunningLoad create(String job, LoadRequest request) {
+        LoadRecord start = LoadRecord.started(log.newId(), job, request, clock.instant());
+        RunningLoad load =
+                new RunningLoad(start, TextMask.of(redis, jobs.getObject().plan(job)));
+        current.put(job, load);
+        open.put(start.id(), load);
+        return load;
+    }
+
+    /** Runs on the thread of the job before the first row is read. */
     @EventListener
     void onStart(LoadStarted event) {
-        LoadRecord start = null;
+        RunningLoad load;
         lock.lock();
         try {
-            if (!running.containsKey(event.job())) {
-                start = begin(event.job(), LoadRequest.UNCHANGED);
-            }
+            RunningLoad newest = current.get(event.job());
+            // Without a request that waits for its start, a timer or the start of the server has started the job.
+            load = newest == null || newest.hasBegun() ? create(event.job(), LoadRequest.UNCHANGED) : newest;
+            load.begin(event.number());
         } finally {
             lock.unlock();
         }
-        if (start != null) {
-            log.add(start);
+        try {
+            log.add(load.start(), LoadDetails.NONE);
+        } finally {
+            load.releaseCaller();
         }
     }
 
     @EventListener
     void onEnd(LoadEnded event) {
-        RunningLoad ended;
+        RunningLoad load;
         lock.lock();
         try {
-            ended = running.get(event.run().job());
+            load = open.values().stream()
+                    .filter(each -> each.hasRun(event.number()))
+                    .findFirst()
+                    .orElse(null);
+            if (load == null) {
+                return;
+            }
+            current.remove(event.run().job(), load);
         } finally {
             lock.unlock();
         }
-        if (ended == null) {
-            return;
+        try {
+            addEnd(load, event.run());
+        } finally {
+            close(load);
         }
-        // First into the log, then out of the running loads: a reader finds the load at any moment.
-        log.add(ended.start().endedWith(event.run(), ended.rejected().lines(), clock.instant()));
+    }
+
+    private void addEnd(RunningLoad load, LoadRun run) {
+        Instant now = clock.instant();
+        try {
+            LoadReport report = ReportMask.masked(run, load.mask());
+            log.add(
+                    load.start().ended(now, run.code(), run.isComplete() ? null : ReportMask.problem(report)),
+                    LoadDetails.of(report, run.code().number(), load.rejected().lines()));
+        } catch (RuntimeException | Error failed) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "the report of a load was lost: load=" + load.start().id(),
+                    failed);
+            log.add(load.start().ended(now, run.code(), "The report was lost."), LoadDetails.NONE);
+        }
+    }
+
+    private void close(RunningLoad load) {
         lock.lock();
         try {
-            running.remove(event.run().job(), ended);
+            open.remove(load.start().id());
         } finally {
             lock.unlock();
         }
@@ -149,7 +210,7 @@ public class Loads implements LoadObserver {
         RunningLoad load;
         lock.lock();
         try {
-            load = running.get(job);
+            load = current.get(job);
         } finally {
             lock.unlock();
         }
@@ -162,9 +223,9 @@ public class Loads implements LoadObserver {
         LoadJobs all = jobs.getObject();
         lock.lock();
         try {
-            RunningLoad current = running.get(job);
+            RunningLoad newest = current.get(job);
             // A later load of the same job must not be stopped.
-            boolean runs = current != null && current.start().id() == id;
+            boolean runs = newest != null && newest.start().id() == id;
             if (!runs || !(now ? all.abandon(job) : all.stop(job))) {
                 throw new Refusal(Problem.CONFLICT, "The load has ended.");
             }
@@ -184,10 +245,12 @@ public class Loads implements LoadObserver {
                 .orElseThrow(() -> new Refusal(Problem.NOT_FOUND, "There is no such load."));
     }
 
-    /** The first rejected rows of a load as lines of JSON. */
-    public List<String> rejects(long id) {
+    /** The report and the first rejected rows of a load; empty if they were not kept. */
+    public Optional<LoadDetails> details(long id) {
         RunningLoad load = find(id);
-        return load != null ? load.rejected().lines() : state(id).load().rejects();
+        return load == null
+                ? log.details(id)
+                : Optional.of(new LoadDetails(null, load.rejected().lines()));
     }
 
     /** All loads, newest first. */
@@ -204,10 +267,7 @@ public class Loads implements LoadObserver {
     private @Nullable RunningLoad find(long id) {
         lock.lock();
         try {
-            return running.values().stream()
-                    .filter(load -> load.start().id() == id)
-                    .findFirst()
-                    .orElse(null);
+            return open.get(id);
         } finally {
             lock.unlock();
         }

@@ -1,52 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.loads;
 
-import java.io.BufferedReader;
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.json.JsonMapper;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The file of the load log. Not thread-safe. An error of a write is logged, and does not stop a load: the log then lacks a
- * line.
+ * The file of the load log: lines that are added at its end. Not thread-safe.
+ *
+ * <p>DESIGN. {@link #length} is the end of the last line that was written completely. Each write begins there, so a write that
+ * has failed in the middle leaves nothing: the next write truncates the file to this length. A line that was cut by the end of
+ * the process is found when the file is opened.
+ *
+ * <p>The file is a {@link RandomAccessFile} and not a channel, because a channel closes itself if the thread that writes is
+ * interrupted. The thread of a load is interrupted when the load is stopped.
  */
 final class LogFile implements AutoCloseable {
 
-    /** 1,000 loads with 32 KiB of rejected rows and a report each take 40 MiB. */
+    static final String NAME = "loads.jsonl";
+
     static final long MAX_BYTES = 64L << 20;
 
-    private static final String NAME = "loads.jsonl";
     private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .disable(
-                    DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
-                    DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .build();
 
+    private final Path folder;
     private final Path path;
     private final FileChannel lockChannel;
-    private FileChannel channel;
 
-    private LogFile(Path path, FileChannel lockChannel, FileChannel channel) {
-        this.path = path;
+    /** Null after a failure, and while the file is replaced. */
+    private @Nullable RandomAccessFile file;
+
+    private long length;
+
+    private LogFile(Path folder, FileChannel lockChannel) {
+        this.folder = folder;
+        this.path = folder.resolve(NAME);
         this.lockChannel = lockChannel;
-        this.channel = channel;
     }
+
+    /** The place of a line. {@code bytes} includes the line end. */
+    record Place(long offset, int bytes) {}
+
+    /** A line and its place. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record PlacedLine(Place place, byte[] text) {}
 
     static LogFile open(Path folder) {
         try {
@@ -58,8 +70,10 @@ final class LogFile implements AutoCloseable {
                 throw new IllegalStateException("another server uses the folder of the load log: data=" + folder
                         + ". Give each server a folder of its own.");
             }
-            Path path = folder.resolve(NAME);
-            return new LogFile(path, lockChannel, appending(path));
+            LogFile log = new LogFile(folder, lockChannel);
+            log.opened();
+            log.syncFolder();
+            return log;
         } catch (IOException unusable) {
             throw new UncheckedIOException("the folder of the load log cannot be used: data=" + folder, unusable);
         }
@@ -75,100 +89,137 @@ final class LogFile implements AutoCloseable {
         }
     }
 
-    private static FileChannel appending(Path path) throws IOException {
-        return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    private RandomAccessFile opened() throws IOException {
+        RandomAccessFile open = file;
+        if (open == null) {
+            open = new RandomAccessFile(path.toFile(), "rw");
+            file = open;
+        }
+        return open;
     }
 
-    /** Returns the records of all complete lines. */
-    List<LoadRecord> read() {
-        List<LoadRecord> records = new ArrayList<>();
-        int unreadable = 0;
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(Files.newInputStream(path), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.isEmpty()) {
-                    continue;
-                }
-                try {
-                    records.add(JSON.readValue(line, LoadRecord.class));
-                } catch (JacksonException | NullPointerException incomplete) {
-                    unreadable++;
-                }
+    /**
+     * Passes all lines to {@code reader}, one at a time. A last line without a line end gets its line end if {@code reader} can
+     * read it, and is removed otherwise.
+     *
+     * @param reader returns whether a line is readable
+     * @return the number of lines
+     */
+    int readAll(Predicate<PlacedLine> reader) {
+        LineSplitter lines = new LineSplitter(reader);
+        try (InputStream in = Files.newInputStream(path)) {
+            lines.readAll(in);
+            length = lines.endOfLines();
+            byte[] last = lines.endLastLine();
+            if (last.length > 0) {
+                append(last);
+            } else if (opened().length() > length) {
+                opened().setLength(length);
             }
         } catch (IOException failed) {
             throw new UncheckedIOException("the load log cannot be read: file=" + path, failed);
         }
-        if (unreadable > 0) {
+        if (lines.unreadable() > 0) {
             LOGGER.log(
-                    System.Logger.Level.WARNING, "the load log has {0} unreadable lines: file={1}", unreadable, path);
-            endLastLine();
+                    System.Logger.Level.WARNING,
+                    "the load log has {0} unreadable lines: file={1}",
+                    lines.unreadable(),
+                    path);
         }
-        return records;
+        return lines.lines();
     }
 
-    /** Ends a line whose write was interrupted, so that the next line is readable. */
-    private void endLastLine() {
-        try {
-            writeAll(channel, new byte[] {'\n'});
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the load log cannot be written: file=" + path, failed);
-        }
+    /** Whether {@code line} would make the file too large. */
+    boolean isFull(byte[] line) {
+        return length + line.length > MAX_BYTES;
     }
 
-    /** Adds a line and waits until the disk has it. If the file would be too large, writes {@code all} instead. */
-    void append(LoadRecord record, Supplier<List<LoadRecord>> all) {
-        byte[] line = line(record);
+    /** Adds a line, and waits until the disk has it. After a failure, the file has the same lines as before. */
+    Place append(byte[] line) throws IOException {
         try {
-            if (channel.size() + line.length > MAX_BYTES) {
-                replace(all.get());
-                return;
+            RandomAccessFile open = opened();
+            if (open.length() != length) {
+                open.setLength(length);
             }
-            write(channel, line);
+            open.seek(length);
+            open.write(line);
+            open.getFD().sync();
         } catch (IOException failed) {
-            LOGGER.log(System.Logger.Level.WARNING, "the load log lacks a line: load=" + record.id(), failed);
+            closeFile();
+            throw failed;
         }
+        Place place = new Place(length, line.length);
+        length += line.length;
+        return place;
     }
 
-    /** Writes a new file and puts it in the place of the old one in one step. */
-    void replace(List<LoadRecord> records) {
+    /** Reads a line. */
+    byte[] read(Place place) throws IOException {
+        RandomAccessFile open = opened();
+        byte[] text = new byte[place.bytes()];
+        open.seek(place.offset());
+        open.readFully(text);
+        return text;
+    }
+
+    /**
+     * Writes a new file with these lines of the old one, and puts it in the place of the old one in one step.
+     *
+     * @return the new places, in the same order
+     */
+    List<Place> keep(List<Place> places) throws IOException {
         Path fresh = path.resolveSibling(NAME + ".new");
-        try {
-            try (FileChannel target = FileChannel.open(
-                    fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-                for (LoadRecord record : records) {
-                    writeAll(target, line(record));
-                }
-                target.force(true);
+        List<Place> kept = new ArrayList<>();
+        long end = 0;
+        try (FileOutputStream target = new FileOutputStream(fresh.toFile());
+                OutputStream out = new BufferedOutputStream(target, LogLine.MAX_BYTES)) {
+            for (Place place : places) {
+                out.write(read(place));
+                kept.add(new Place(end, place.bytes()));
+                end += place.bytes();
             }
-            Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            channel.close();
-            channel = appending(path);
-        } catch (IOException failed) {
-            LOGGER.log(System.Logger.Level.WARNING, "the load log was not written anew: file=" + path, failed);
+            out.flush();
+            target.getFD().sync();
+        }
+        closeFile(); // Windows does not replace a file that is open
+        Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        length = end;
+        syncFolder();
+        return kept;
+    }
+
+    /** The disk then has the name of a new file, too. Windows cannot open a folder. */
+    private void syncFolder() {
+        boolean interrupted = Thread.interrupted(); // an interrupt would close the channel
+        try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+            names.force(true);
+        } catch (IOException unsupported) {
+            LOGGER.log(System.Logger.Level.DEBUG, "the folder of the load log cannot be synchronized", unsupported);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
-    private static byte[] line(LoadRecord record) {
-        return (JSON.writeValueAsString(record) + "\n").getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static void write(FileChannel target, byte[] line) throws IOException {
-        writeAll(target, line);
-        target.force(false);
-    }
-
-    private static void writeAll(FileChannel target, byte[] line) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(line);
-        while (bytes.hasRemaining()) {
-            target.write(bytes);
+    /** The next use opens the file again. */
+    private void closeFile() {
+        RandomAccessFile open = file;
+        file = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException failed) {
+                LOGGER.log(System.Logger.Level.WARNING, "the load log was not closed: file=" + path, failed);
+            }
         }
     }
 
     @Override
     public void close() {
-        try (FileChannel first = channel;
-                FileChannel second = lockChannel) {
-            LOGGER.log(System.Logger.Level.DEBUG, "the load log is closed: {0} {1}", first.isOpen(), second.isOpen());
+        closeFile();
+        try {
+            lockChannel.close();
         } catch (IOException failed) {
             LOGGER.log(System.Logger.Level.WARNING, "the load log was not closed: file=" + path, failed);
         }

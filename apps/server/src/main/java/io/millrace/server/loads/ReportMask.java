@@ -1,34 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.loads;
 
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
+import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReport.Details;
+import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.ReloadResult;
+import io.millrace.load.RowRange;
+import io.millrace.load.source.SourceException;
+import io.millrace.spring.LoadRun;
 
-/** Masks the texts of a report. */
+/** The report of a run without the texts that must not leave the server. Only sentences are masked, never names of fields. */
 final class ReportMask {
+
+    private static final String LOG = " The log of the server has the reason.";
 
     private ReportMask() {}
 
-    /** Returns a copy whose texts are masked, and without the places of checkpoints and the names of files. */
-    static JsonNode texts(JsonNode node) {
-        JsonNodeFactory nodes = JsonNodeFactory.instance;
-        if (node.isObject()) {
-            ObjectNode masked = nodes.objectNode();
-            node.properties().forEach(member -> {
-                String name = member.getKey();
-                if (!name.equals("place") && !name.equals("file")) {
-                    masked.set(name, texts(member.getValue()));
-                }
-            });
-            return masked;
+    /** Returns the report: the name of the job replaces the source and the target, and the sentences are masked. */
+    static LoadReport masked(LoadRun run, TextMask mask) {
+        LoadReport report = run.report();
+        LoadReport.Job job = report.job();
+        return report.with(
+                ending(run, mask),
+                new LoadReport.Job(job.kind(), run.job(), "job " + run.job(), job.started()),
+                details(report.details(), mask));
+    }
+
+    /** Why the load did not complete; masked. */
+    static String problem(LoadReport masked) {
+        return masked.ending().reason().or(masked::unconfirmedReason).orElseGet(masked::summary);
+    }
+
+    /** Of a source that cannot be opened, only the kind of the failure is shown. */
+    private static Ending ending(LoadRun run, TextMask mask) {
+        if (run.failure().orElse(null) instanceof SourceException source) {
+            return new Ending.Failed(kind(source.kind()));
         }
-        if (node.isArray()) {
-            ArrayNode masked = nodes.arrayNode();
-            node.forEach(element -> masked.add(texts(element)));
-            return masked;
-        }
-        return node.isString() ? nodes.stringNode(TextMask.of(node.asString())) : node;
+        return switch (run.report().ending()) {
+            case Ending.Stopped stopped -> new Ending.Stopped(mask.text(stopped.why()));
+            case Ending.Unverified unverified -> new Ending.Unverified(mask.text(unverified.why()));
+            case Ending.Failed failed -> new Ending.Failed(mask.text(failed.why()));
+            case Ending.Completed completed -> completed;
+            case Ending.Interrupted interrupted -> interrupted;
+        };
+    }
+
+    private static String kind(SourceException.Kind kind) {
+        return switch (kind) {
+            case UNREACHABLE -> "The database of the job cannot be reached, or refuses the login." + LOG;
+            case UNUSABLE -> "The source of the job does not exist, or does not have the expected form." + LOG;
+            case BROKEN -> "The source of the job could not be read." + LOG;
+        };
+    }
+
+    private static Details details(Details details, TextMask mask) {
+        return new Details(
+                details.rowsPerKey(),
+                details.unconfirmedRows().stream().map(ReportMask::withoutFile).toList(),
+                details.evictedKeys(),
+                details.warnings().stream().map(mask::text).toList(),
+                details.repetition(),
+                details.reloaded().map(reloaded -> masked(reloaded, mask)),
+                details.checkpoint().map(ReportMask::withoutPlace));
+    }
+
+    private static RowRange withoutFile(RowRange range) {
+        return new RowRange(
+                range.firstRow(), range.lastRow(), range.firstLine(), range.lastLine(), range.unconfirmed(), "");
+    }
+
+    private static ReloadResult masked(ReloadResult reloaded, TextMask mask) {
+        return new ReloadResult(
+                reloaded.swapped(),
+                reloaded.pruned(),
+                reloaded.foreign(),
+                reloaded.obstacle().map(mask::text),
+                reloaded.pending());
+    }
+
+    private static LoadReport.Checkpoint withoutPlace(LoadReport.Checkpoint checkpoint) {
+        return new LoadReport.Checkpoint(
+                checkpoint.name(), "***", checkpoint.resumedAfter(), checkpoint.rows(), checkpoint.state());
     }
 }

@@ -1,30 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.loads;
 
+import io.millrace.client.RedisUri;
+import io.millrace.load.CheckpointOptions;
+import io.millrace.load.LoadOptions;
+import io.millrace.load.LoadPlan;
+import io.millrace.load.source.RowSource;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Masks what must not leave the server in a message: addresses of databases and servers, paths, and SQL. A message without
- * these parts stays readable.
+ * Masks the parts of the messages of one job that must not leave the server: addresses of databases and servers, paths, and SQL. A
+ * message without these parts stays readable.
+ *
+ * <p>DESIGN. The texts that the server knows are replaced first, wherever they occur: the address of Redis, the name of the
+ * source, its query, and the paths of the options. Then a pattern replaces what looks like an address, a path or SQL, such as
+ * the address to which a server has redirected a command. The text of a database driver is left out as a whole: it may quote
+ * any part of a query. The log of the server has this text.
  */
-public final class TextMask {
+final class TextMask {
 
     private static final String MASK = "***";
 
-    /** The order matters: an address contains a path. */
-    private static final Pattern SECRET = Pattern.compile("\\bjdbc:\\S+"
-            + "|\\b(?:rediss?|unix)://\\S+"
-            + "|(?i:\\b(?:select|insert|update|delete|with)\\s.+?\\s(?:from|into|set|as)\\b[^.;]*)"
-            + "|(?<![\\w/])(?:/[\\w.@+~-]+){2,}/?"
+    /** A shorter text, such as a host of one letter, would also replace parts of sentences. */
+    private static final int MIN_LENGTH = 2;
+
+    /** The text of a driver in a message of the loader. */
+    private static final Pattern DRIVER = Pattern.compile("(?s)(failed after \\d+ rows) \\(.*\\)(?=\\. The rows)");
+
+    /** The order matters: an address contains a path, and SQL may contain all others. */
+    private static final Pattern LOOKS_SECRET = Pattern.compile("(?is:\\bsql statement\\b.*)"
+            + "|(?is:\\b(?:select\\s.+?\\sfrom\\b|insert\\s+into\\b|delete\\s+from\\b|update\\s+\\S+\\s+set\\b"
+            + "|with\\s+\\w+\\s+as\\s*\\().*)"
+            + "|\\bjdbc:\\S+"
+            + "|\\b(?:rediss?|valkeys?|unix)://\\S+"
+            + "|(?<=\\bendpoint=)[^,\\s]+"
+            + "|(?<![\\w/])(?:/[\\w.@+~-]+)+/?"
+            + "|\\b[A-Za-z]:\\\\[^\\s:]+"
             + "|(?<![\\w.])[\\w.-]+\\.(?:csv|tsv|json|ndjson|jsonl|parquet|db|sqlite|gz|zst)\\b"
             + "|\\b[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+:\\d{2,5}\\b"
-            + "|\\blocalhost:\\d{2,5}\\b"
-            + "|\\[[0-9a-fA-F:]+\\]:\\d{2,5}");
+            + "|\\b[A-Za-z][A-Za-z0-9_-]*:\\d{4,5}\\b"
+            + "|\\[[0-9a-fA-F:.%\\w]+\\]:\\d{2,5}");
 
-    private TextMask() {}
+    /** Null if nothing is known. */
+    private final @Nullable Pattern known;
+
+    private TextMask(Set<String> texts) {
+        String alternatives = texts.stream()
+                .filter(text -> text.length() >= MIN_LENGTH)
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .map(TextMask::whole)
+                .collect(Collectors.joining("|"));
+        this.known = alternatives.isEmpty() ? null : Pattern.compile(alternatives);
+    }
+
+    /** The mask of a job whose rows go to the server at {@code redis}. */
+    static TextMask of(RedisUri redis, LoadPlan plan) {
+        Set<String> texts = new LinkedHashSet<>();
+        addServer(texts, redis);
+        addSource(texts, plan.source());
+        LoadOptions options = plan.options();
+        options.rejects().ifPresent(path -> addPath(texts, path));
+        options.differences().ifPresent(path -> addPath(texts, path));
+        Optional<Path> folder = options.checkpoint().map(CheckpointOptions::directory);
+        folder.filter(path -> !path.toString().isEmpty()).ifPresent(path -> addPath(texts, path));
+        return new TextMask(texts);
+    }
 
     /** Returns the text with the masked parts. */
-    public static String of(String text) {
-        return SECRET.matcher(text).replaceAll(MASK);
+    String text(String text) {
+        String masked = known == null ? text : known.matcher(text).replaceAll(MASK);
+        return LOOKS_SECRET.matcher(DRIVER.matcher(masked).replaceAll("$1")).replaceAll(MASK);
+    }
+
+    private static void addServer(Set<String> texts, RedisUri redis) {
+        texts.add(redis.toString());
+        switch (redis.endpoint()) {
+            case RedisUri.Tcp tcp -> {
+                texts.add(tcp.host() + ":" + tcp.port());
+                texts.add("[" + tcp.host() + "]:" + tcp.port());
+                texts.add(tcp.host());
+            }
+            case RedisUri.Unix unix -> addPath(texts, unix.path());
+        }
+    }
+
+    private static void addSource(Set<String> texts, RowSource source) {
+        addFile(texts, source.name());
+        for (Map.Entry<String, String> fact : facts(source).entrySet()) {
+            if (fact.getKey().equals("query")) {
+                texts.add(fact.getValue());
+                texts.add(fact.getValue().replaceAll("\\s+", " "));
+            }
+            int name = fact.getKey().indexOf(" of ");
+            if (name >= 0) {
+                addFile(texts, fact.getKey().substring(name + " of ".length()));
+            }
+        }
+    }
+
+    /** A source may read its files for this, and may fail. Its opening then reports the failure. */
+    private static Map<String, String> facts(RowSource source) {
+        try {
+            return source.identity();
+        } catch (RuntimeException unreadable) {
+            return Map.of();
+        }
+    }
+
+    /** Adds a name, and its last segment if the name is a path. */
+    private static void addFile(Set<String> texts, String name) {
+        texts.add(name);
+        int slash = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\'));
+        texts.add(name.substring(slash + 1));
+    }
+
+    private static void addPath(Set<String> texts, Path path) {
+        addFile(texts, path.toString());
+        texts.add(path.toAbsolutePath().toString());
+    }
+
+    /** A text that is not a part of a longer word. */
+    private static String whole(String text) {
+        String begin = Character.isLetterOrDigit(text.charAt(0)) ? "(?<!\\w)" : "";
+        String end = Character.isLetterOrDigit(text.charAt(text.length() - 1)) ? "(?!\\w)" : "";
+        return begin + Pattern.quote(text) + end;
     }
 }

@@ -48,7 +48,7 @@ class LimitedBodyTest {
 
     @Test
     void bodyThatArrivesByteByByteIsRefusedAfterTenSeconds() throws IOException {
-        LimitedBody body = new LimitedBody(new Trickle(), 1_000, clock);
+        LimitedBody body = new LimitedBody(new Trickle(), 1_000, Duration.ofSeconds(10), clock);
 
         for (int second = 1; second <= 10; second++) {
             assertThat(body.read(new byte[100], 0, 100)).isEqualTo(1);
@@ -62,7 +62,7 @@ class LimitedBodyTest {
 
     @Test
     void bodyWithoutALengthIsRefusedAtTheByteAboveItsLimit() throws IOException {
-        LimitedBody body = new LimitedBody(new Trickle(), 3, () -> 0);
+        LimitedBody body = new LimitedBody(new Trickle(), 3, Duration.ofSeconds(10), () -> 0);
 
         for (int i = 0; i < 3; i++) {
             assertThat(body.read()).isEqualTo('x');
@@ -71,5 +71,16 @@ class LimitedBodyTest {
         assertThatThrownBy(body::read)
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.problem()).isEqualTo(Problem.TOO_LARGE));
+    }
+
+    @Test
+    void restOfABodyIsDroppedWithinTheSameTime() {
+        long begin = clock.getAsLong();
+        LimitedBody body = new LimitedBody(new Trickle(), 1_000, Duration.ofSeconds(10), clock);
+
+        body.drain();
+        body.drain();
+
+        assertThat(clock.getAsLong() - begin).isEqualTo(Duration.ofSeconds(11).toNanos());
     }
 }

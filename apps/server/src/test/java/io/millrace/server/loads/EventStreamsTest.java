@@ -3,6 +3,13 @@ package io.millrace.server.loads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.RedisUri;
+import io.millrace.load.LoadEvent;
+import io.millrace.load.LoadOptions;
+import io.millrace.load.LoadPlan;
+import io.millrace.load.RowCounts;
+import io.millrace.load.source.GeneratedSource;
+import io.millrace.load.target.HashTarget;
 import io.millrace.server.loads.EventStreams.Event;
 import io.millrace.testkit.ManualClock;
 import jakarta.servlet.ServletOutputStream;
@@ -14,6 +21,8 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,6 +31,9 @@ import org.junit.jupiter.api.Test;
 class EventStreamsTest {
 
     private static final long NEWEST = 1_000;
+    private static final RedisUri REDIS = RedisUri.of("cache", 6_379);
+    private static final LoadPlan PLAN =
+            new LoadPlan(GeneratedSource.customers(1, 1), HashTarget.of("c:{id}"), LoadOptions.defaults());
 
     /** The socket of a listener that does not read: a write of an event waits until the listener reads. */
     private static final class FullSocket extends ServletOutputStream {
@@ -30,6 +42,8 @@ class EventStreamsTest {
         final CountDownLatch full = new CountDownLatch(1);
         final Semaphore room = new Semaphore(0);
 
+        volatile byte[] last = {};
+
         @Override
         public void write(int single) {
             write(new byte[] {(byte) single}, 0, 1);
@@ -37,6 +51,7 @@ class EventStreamsTest {
 
         @Override
         public void write(byte[] bytes, int offset, int length) {
+            last = bytes;
             if (new String(bytes, offset, length, StandardCharsets.UTF_8).startsWith("event")) {
                 full.countDown();
                 room.acquireUninterruptibly();
@@ -72,12 +87,13 @@ class EventStreamsTest {
 
     @Test
     void listenerThatDoesNotReadGetsOnlyTheNewestEventLater() throws Exception {
-        AtomicLong newest = new AtomicLong(1);
+        RunningLoad load = new RunningLoad(
+                LoadRecord.started(1, "job", LoadRequest.UNCHANGED, Instant.EPOCH), TextMask.of(REDIS, PLAN));
         FullSocket socket = new FullSocket();
         EventStreams streams = new EventStreams();
         EventStreams.Source source = version -> {
-            long now = newest.get();
-            return now <= version ? null : new Event(now, "progress", "{}", now == NEWEST);
+            long now = load.progress().version();
+            return now <= version ? null : Event.of(now, "progress", "{}", now == NEWEST);
         };
         Thread listener = Thread.ofVirtual().start(() -> {
             try {
@@ -88,32 +104,48 @@ class EventStreamsTest {
         });
         socket.full.await();
 
-        for (long event = 2; event <= NEWEST; event++) {
-            newest.set(event); // the load does not wait for the listener
-        }
+        Thread loading = Thread.ofVirtual().start(() -> {
+            for (long event = 1; event <= NEWEST; event++) {
+                load.on(new LoadEvent.Progress(
+                        new RowCounts(event, event, 0, 0, 0), 0, event, 1.0, OptionalDouble.empty()));
+            }
+        });
+        assertThat(loading.join(Duration.ofSeconds(60))).isTrue(); // the load does not wait for the listener
         socket.room.release(2);
         listener.join();
 
         assertThat(socket.written.toString(StandardCharsets.UTF_8))
-                .isEqualTo(": millrace\n\nevent: progress\nid: 1\ndata: {}\n\n"
+                .isEqualTo(": millrace\n\nevent: progress\nid: 0\ndata: {}\n\n"
                         + "event: progress\nid: 1000\ndata: {}\n\n");
         assertThat(streams.count()).isZero();
     }
 
-    /** A proxy or a browser closes a connection that is silent for long. */
+    /** Only a write detects a closed connection, and a place in the limits is free only then. */
     @Test
-    void silentStreamHasACommentEveryFifteenSeconds() throws Exception {
+    void silentStreamHasACommentEverySecond() throws Exception {
         ManualClock clock = new ManualClock();
         FullSocket socket = new FullSocket();
         socket.room.release();
         AtomicLong looks = new AtomicLong();
 
         new EventStreams(clock).stream(request(), response(socket), version -> {
-            clock.advance(Duration.ofSeconds(5));
-            return looks.incrementAndGet() == 7 ? new Event(1, "end", "{}", true) : null;
+            clock.advance(Duration.ofMillis(500));
+            return looks.incrementAndGet() == 5 ? Event.of(1, "end", "{}", true) : null;
         });
 
         assertThat(socket.written.toString(StandardCharsets.UTF_8))
                 .isEqualTo(": millrace\n\n:\n\n:\n\nevent: end\nid: 1\ndata: {}\n\n");
+    }
+
+    /** The bytes of a history are shared by all streams. */
+    @Test
+    void eventIsWrittenWithoutACopy() throws Exception {
+        Event event = Event.of(1, "history", "[]", true);
+        FullSocket socket = new FullSocket();
+        socket.room.release();
+
+        new EventStreams().stream(request(), response(socket), version -> event);
+
+        assertThat(socket.last).isSameAs(event.bytes());
     }
 }

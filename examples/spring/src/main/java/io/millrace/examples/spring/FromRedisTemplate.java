@@ -13,6 +13,7 @@ import io.millrace.client.command.Strings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +61,7 @@ class FromRedisTemplate {
     Popped popAll(List<String> lists, long count) {
         Pipeline pipeline = redis.pipeline();
         Map<String, Result<List<String>>> results = new LinkedHashMap<>();
-        for (String list : lists) {
+        for (String list : new LinkedHashSet<>(lists)) {
             results.put(list, pipeline.add(Lists.popLeft(list, count)));
         }
         pipeline.run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.server;
+package io.millrace.browsertestkit;
 
+import io.millrace.testkit.Polling;
 import io.millrace.testkit.Processes;
 import java.io.File;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Cookie;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -29,8 +31,14 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** Chromium without a window. All test classes share one browser. */
-final class Browser implements AutoCloseable {
+/** Chromium without a window. Test classes with {@link NeedsChromium} share one browser. Not thread-safe. */
+public final class Browser implements AutoCloseable {
+
+    /** The browser refuses much longer pictures. */
+    private static final int LONGEST_PICTURE = 16_000;
+
+    /** Long, because a machine may be busy. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final Duration END_LIMIT = Duration.ofMinutes(5);
 
@@ -44,9 +52,10 @@ final class Browser implements AutoCloseable {
         this.axe = axe;
     }
 
-    static Optional<File> find(String program) {
+    /** Finds a program on the PATH. */
+    static Optional<File> program(String name) {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                .map(entry -> new File(entry, program))
+                .map(entry -> new File(entry, name))
                 .filter(File::canExecute)
                 .findFirst();
     }
@@ -54,9 +63,9 @@ final class Browser implements AutoCloseable {
     /** Starts the browser. Selenium gets the paths of both programs, so Selenium downloads nothing. */
     static Browser start() {
         try (InputStream script = Objects.requireNonNull(Browser.class.getResourceAsStream("/axe.min.js"))) {
-            Path folder = Files.createTempDirectory("millrace-server-browser");
+            Path folder = Files.createTempDirectory("millrace-browser");
             var service = new ChromeDriverService.Builder()
-                    .usingDriverExecutable(find("chromedriver").orElseThrow())
+                    .usingDriverExecutable(program("chromedriver").orElseThrow())
                     .usingAnyFreePort()
                     .withSilent(true)
                     .build();
@@ -71,7 +80,7 @@ final class Browser implements AutoCloseable {
         var logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, Level.ALL);
         var options = new ChromeOptions();
-        options.setBinary(find("chromium").orElseThrow());
+        options.setBinary(program("chromium").orElseThrow());
         options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
         options.addArguments(
                 "--headless=new",
@@ -86,8 +95,8 @@ final class Browser implements AutoCloseable {
         return options;
     }
 
-    /** Sets the width of the window and the theme. */
-    void appearance(int width, String theme) {
+    /** Sets the width of the window in pixels, and the theme: {@code light} or {@code dark}. */
+    public void appearance(int width, String theme) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
@@ -96,28 +105,47 @@ final class Browser implements AutoCloseable {
                 Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** Opens an address as a new page. */
-    void open(String address) {
+    /** Opens an address as a new page, also if the address differs from the open one only after the {@code #}. */
+    public void open(String address) {
         driver.get("about:blank");
         console(); // forgets the messages of the page before
         driver.get(address);
     }
 
-    Object ask(String script) {
+    /** Opens a text as a page by its {@code file:} address. */
+    public void openText(String html) {
+        try {
+            Path page = Files.writeString(folder.resolve("page.html"), html);
+            open(page.toUri().toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The answer of a function whose body is {@code script}; the text {@code null} if there is none. */
+    public Object ask(String script) {
         Object answer = driver.executeScript("'use strict'; " + script);
         return answer == null ? "null" : answer;
     }
 
+    /** The texts in the list that {@code script} returns. */
+    public List<String> askAll(String script) {
+        return ((List<?>) ask(script)).stream().map(String::valueOf).toList();
+    }
+
     /** The answer of an asynchronous function whose body is {@code script}. */
-    Object askLater(String script) {
+    public Object askLater(String script) {
         Object answer = driver.executeAsyncScript("const done = arguments[0]; (async () => { " + script
                 + " })().then(done, failure => done('failed: ' + failure));");
         return answer == null ? "null" : answer;
     }
 
     /** Waits for the first visible element with a selector and a text. */
-    WebElement await(String selector, String text) {
-        Await.until(selector + " with " + text, () -> found(selector, text).isPresent());
+    public WebElement await(String selector, String text) {
+        if (!Polling.until(() -> found(selector, text).isPresent(), LIMIT)) {
+            throw new AssertionError("not on the page after " + LIMIT.toSeconds() + " s: " + selector
+                    + " with the text \"" + text + "\"; the page has: " + ask("return document.body.innerText"));
+        }
         return found(selector, text).orElseThrow();
     }
 
@@ -130,17 +158,18 @@ final class Browser implements AutoCloseable {
         return found instanceof WebElement element ? Optional.of(element) : Optional.empty();
     }
 
-    WebElement find(By by) {
+    /** The first element that is found. */
+    public WebElement find(By by) {
         return driver.findElement(by);
     }
 
     /** Presses keys in the element that has the focus. */
-    void press(CharSequence... keys) {
+    public void press(CharSequence... keys) {
         driver.switchTo().activeElement().sendKeys(keys);
     }
 
     /** Presses the tabulator until the focus is on an element with this text or this id. */
-    void tabTo(String wanted) {
+    public void tabTo(String wanted) {
         for (int i = 0; i < 60; i++) {
             press(Keys.TAB);
             Object here = ask("const e = document.activeElement; return e.id + '|' + e.textContent.trim()");
@@ -151,16 +180,18 @@ final class Browser implements AutoCloseable {
         throw new AssertionError("the tabulator does not reach " + wanted);
     }
 
-    Cookie cookie(String name) {
+    /** The cookie of this name, which must exist. */
+    public Cookie cookie(String name) {
         return Objects.requireNonNull(driver.manage().getCookieNamed(name));
     }
 
-    void deleteCookies() {
+    /** Deletes the cookies of the open page. */
+    public void deleteCookies() {
         driver.manage().deleteAllCookies();
     }
 
-    /** The rules of axe that the page breaks, each with the elements. */
-    List<String> violations() {
+    /** The rules of axe that the page breaks, each with the first elements that break the rule. */
+    public List<String> violations() {
         driver.executeScript(axe);
         Object found = askLater("const result = await axe.run(document, {resultTypes: ['violations']});"
                 + " return result.violations.map(each =>"
@@ -170,21 +201,25 @@ final class Browser implements AutoCloseable {
                 : List.of(found.toString());
     }
 
-    /** The messages of the console since the page was opened. */
-    List<String> console() {
+    /** The messages of the console since the page was opened, or since the last call. */
+    public List<String> console() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::toString)
                 .toList();
     }
 
-    /** The whole page as a picture, for a person to look at. */
-    void screenshot(Path file) throws IOException {
+    /** Writes the first {@value #LONGEST_PICTURE} pixels of the page as a picture, for a person to look at. */
+    public void screenshot(Path file) throws IOException {
         Object width = ask("return innerWidth");
-        Object height = ask("return document.documentElement.scrollHeight");
+        Object height = ask("return Math.min(" + LONGEST_PICTURE + ", document.documentElement.scrollHeight)");
         Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
         Map<String, Object> answer =
                 driver.executeCdpCommand("Page.captureScreenshot", Map.of("captureBeyondViewport", true, "clip", clip));
-        Files.write(file, Base64.getDecoder().decode(String.valueOf(answer.get("data"))));
+        Files.write(
+                file,
+                answer.get("data") instanceof String data
+                        ? Base64.getDecoder().decode(data)
+                        : driver.getScreenshotAs(OutputType.BYTES));
     }
 
     /** Ends the driver and the browser, waits until their processes have ended, and deletes the folder. */
@@ -194,6 +229,9 @@ final class Browser implements AutoCloseable {
                 .descendants()
                 .filter(process -> process.info().command().orElse("").contains("chrom"))
                 .toList();
+        if (processes.size() < 2) {
+            throw new AssertionError("driver and browser are not processes of this JVM: " + processes);
+        }
         driver.quit();
         processes.forEach(process -> Processes.awaitEnd(process, END_LIMIT));
         try (Stream<Path> files = Files.walk(folder)) {
