@@ -98,7 +98,7 @@ public record OneConnection(HttpRequests requests) implements Work {
             }
             RoundDetails details = values.details();
             List<String> complaints = new ArrayList<>(details.complaints());
-            complaints.addAll(probe.complaints(values.answerBytes(liveness)));
+            complaints.addAll(probe.complaints(values.livenessBytes()));
             double get = gets.getValueAtPercentile(50) / NANOS_PER_MICRO;
             double allowed = probe.p50Micros() + HttpRequests.ALLOWED_GETS * get;
             return details.withComplaints(complaints)

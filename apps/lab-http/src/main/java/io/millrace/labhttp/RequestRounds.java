@@ -4,6 +4,7 @@ package io.millrace.labhttp;
 import io.millrace.lab.experiment.ReadyWork;
 import io.millrace.lab.experiment.RoundDetails;
 import io.millrace.lab.frameworks.HttpRequests;
+import io.millrace.lab.frameworks.HttpRequests.Route;
 import io.millrace.lab.server.LabException;
 import io.millrace.labhttp.HttpConnection.Answer;
 import java.io.IOException;
@@ -25,7 +26,7 @@ final class RequestRounds implements ReadyWork {
 
     private final ValueServer server;
     private final Wrk wrk;
-    private List<String> values = List.of();
+    private List<Answer> answers = List.of();
     private long computationsBefore;
     private @Nullable WrkResult result;
 
@@ -49,7 +50,7 @@ final class RequestRounds implements ReadyWork {
     public void fill() throws IOException {
         for (int reading = 0; reading < MAX_READINGS; reading++) {
             computationsBefore = server.computations();
-            values = readValues();
+            answers = readValues();
             if (server.computations() == computationsBefore) {
                 return;
             }
@@ -57,16 +58,16 @@ final class RequestRounds implements ReadyWork {
         throw new LabException("the cache does not keep the values: readings=" + MAX_READINGS);
     }
 
-    private List<String> readValues() throws IOException {
-        List<String> read = new ArrayList<>();
+    private List<Answer> readValues() throws IOException {
+        List<Answer> read = new ArrayList<>();
         try (var connection = HttpConnection.open(server.port())) {
             for (int number = 0; number < HttpRequests.KEYS; number++) {
                 String key = HttpRequests.key(number);
-                String value = good(connection.get(Wrk.path(key))).body();
-                if (!value.startsWith(key + "-value")) {
-                    throw new LabException("wrong value: key=" + key + ", value=" + value);
+                Answer answer = good(connection.get(Wrk.path(key)));
+                if (!answer.body().startsWith(key + "-value")) {
+                    throw new LabException("wrong value: key=" + key + ", value=" + answer.body());
                 }
-                read.add(value);
+                read.add(answer);
             }
         }
         return read;
@@ -93,11 +94,13 @@ final class RequestRounds implements ReadyWork {
             throw new IllegalStateException("no round has run");
         }
         long computed = server.computations() - computationsBefore;
-        List<String> complaints = new ArrayList<>(run.complaints(answerBytes(wrk)));
+        List<Answer> after = readValues();
+        boolean isForValues = wrk.requests().route() != Route.LIVENESS;
+        List<String> complaints = new ArrayList<>(run.complaints(isForValues ? meanBytes(after) : livenessBytes()));
         if (computed > 0) {
             complaints.add("values computed during the round: " + computed);
         }
-        if (!readValues().equals(values)) {
+        if (!bodies(after).equals(bodies(answers))) {
             complaints.add("values have changed during the round");
         }
         return RoundDetails.NONE
@@ -106,16 +109,19 @@ final class RequestRounds implements ReadyWork {
                 .withComplaints(complaints);
     }
 
-    /** Mean length of the right answers to {@code asked}. */
-    double answerBytes(Wrk asked) throws IOException {
-        List<String> paths = asked.paths();
-        long bytes = 0;
+    private static List<String> bodies(List<Answer> answers) {
+        return answers.stream().map(Answer::body).toList();
+    }
+
+    private static double meanBytes(List<Answer> answers) {
+        return answers.stream().mapToLong(Answer::bytes).average().orElseThrow();
+    }
+
+    /** Length of the answer of the liveness probe. */
+    double livenessBytes() throws IOException {
         try (var connection = HttpConnection.open(server.port())) {
-            for (String path : paths) {
-                bytes += good(connection.get(path)).bytes();
-            }
+            return good(connection.get(Wrk.LIVENESS)).bytes();
         }
-        return (double) bytes / paths.size();
     }
 
     @Override

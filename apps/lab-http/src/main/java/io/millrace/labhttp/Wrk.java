@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The program {@code wrk}: one thread, which keeps all connections busy.
@@ -22,7 +21,7 @@ record Wrk(HttpRequests requests, String program, Path script) {
     /** The name of the program on the PATH. */
     static final String NAME = "wrk";
 
-    private static final String LIVENESS = "/actuator/health/liveness";
+    static final String LIVENESS = "/actuator/health/liveness";
 
     /** Prints the exact figures at the end: the text of {@code wrk} itself is rounded. */
     private static final String DONE = """
@@ -76,14 +75,9 @@ record Wrk(HttpRequests requests, String program, Path script) {
         return "/value/" + key;
     }
 
-    /** The paths of the requests, in their order. */
-    List<String> paths() {
-        return switch (requests.route()) {
-            case VALUE, NEAR_VALUE -> IntStream.range(0, HttpRequests.KEYS)
-                    .mapToObj(number -> path(HttpRequests.key(number)))
-                    .toList();
-            case LIVENESS -> List.of(LIVENESS);
-        };
+    /** The path of the first request. */
+    private String firstPath() {
+        return requests.route() == Route.LIVENESS ? LIVENESS : path(HttpRequests.key(0));
     }
 
     /** Sends requests to the server at {@code port} for the whole duration. */
@@ -96,7 +90,7 @@ record Wrk(HttpRequests requests, String program, Path script) {
                 "--latency",
                 "-s",
                 script.toString(),
-                "http://" + HttpConnection.SERVER + ":" + port + paths().getFirst());
+                "http://" + HttpConnection.SERVER + ":" + port + firstPath());
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

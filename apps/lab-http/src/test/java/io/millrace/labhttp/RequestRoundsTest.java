@@ -59,9 +59,15 @@ class RequestRoundsTest {
         return rounds;
     }
 
+    /** Mean length of the right answers. */
     private double answerBytes() throws IOException {
-        var wrk = new Wrk(new HttpRequests(Route.VALUE, 1, 1), "none", folder);
-        return new RequestRounds(server, wrk).answerBytes(wrk);
+        double bytes = 0;
+        try (var connection = HttpConnection.open(server.port())) {
+            for (int number = 0; number < HttpRequests.KEYS; number++) {
+                bytes += connection.get(Wrk.path(HttpRequests.key(number))).bytes();
+            }
+        }
+        return bytes / HttpRequests.KEYS;
     }
 
     @Test

@@ -262,7 +262,10 @@ public final class HttpExperiment {
                 .build();
     }
 
-    /** The heap is small, so that a server that needs more fails. The bar shows the figure; a failure shows the miss. */
+    /**
+     * The heap has this size: a server that needs more would end with an {@code OutOfMemoryError}, and the scenario would have
+     * no result. So the bar can be held or unknown, but not missed.
+     */
     private static OptionalDouble heap(Sample sample) {
         return sample.memory()
                 .map(use -> OptionalDouble.of((double) use.heapPeakBytes() / MEBIBYTE))
@@ -316,9 +319,9 @@ public final class HttpExperiment {
         var description = new Description(
                 "spring",
                 "security",
-                "a controller with @Cacheable and the cache manager of Spring Data Redis on Lettuce; Spring Security "
-                        + "without sessions, the route open to all; actuator; virtual threads, no limit of requests per "
-                        + "connection; " + String.join(" ", JVM),
+                "a controller with @Cacheable and the cache manager of Spring Data Redis on Lettuce with its native "
+                        + "transport; Spring Security without sessions, the route open to all; actuator; virtual threads, "
+                        + "no limit of requests per connection; " + String.join(" ", JVM),
                 "https://docs.spring.io/spring-data/redis/reference/redis/redis-cache.html");
         return needingWrk(
                 Framework.HTTP.contender(description, "SecuredRequests", requests, JVM, List.of("lib-secured")));
