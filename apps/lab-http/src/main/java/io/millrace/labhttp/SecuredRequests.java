@@ -30,8 +30,8 @@ import org.springframework.web.bind.annotation.RestController;
 public record SecuredRequests(HttpRequests requests) implements Work {
 
     /**
-     * The client of Millrace's starter, which the other parts of the starter need; a database; and a user with a generated
-     * password, which Spring Boot would log.
+     * What the application leaves out: the client of Millrace's starter, without which the starter configures nothing; a
+     * database; and a user with a generated password, which Spring Boot would log.
      */
     private static final String WITHOUT = """
             io.millrace.spring.MillraceClientAutoConfiguration,\
