@@ -14,12 +14,7 @@ record BareCache(RedisClient client, LoadingCache<String> values) implements Aut
 
     static BareCache open(Target redis) {
         var keys = new ValueKeys(
-                Duration.ofHours(1),
-                Duration.ZERO,
-                Duration.ofSeconds(15),
-                Duration.ZERO,
-                Duration.ZERO,
-                0);
+                Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(15), Duration.ZERO, Duration.ZERO, 0);
         RedisClient client = Connections.millrace(redis);
         return new BareCache(client, ValueCache.open(client, keys, key -> key + "-value"));
     }

@@ -22,8 +22,9 @@ record WrkResult(long requests, long bytes, Map<String, Long> errors, double p50
     /** {@code wrk} counts a redirect as a success. A redirect, and an answer without a body, has another length. */
     private static final double ALLOWED_DIFFERENCE = 0.02;
 
-    private static final Pattern LINE = Pattern.compile("(?m)^millrace-lab: requests=(\\d+) bytes=(\\d+) connect=(\\d+) read=(\\d+)"
-            + " write=(\\d+) status=(\\d+) timeout=(\\d+) p50=(\\d+) p99=(\\d+)$");
+    private static final Pattern LINE =
+            Pattern.compile("(?m)^millrace-lab: requests=(\\d+) bytes=(\\d+) connect=(\\d+) read=(\\d+)"
+                    + " write=(\\d+) status=(\\d+) timeout=(\\d+) p50=(\\d+) p99=(\\d+)$");
 
     private static final List<String> KINDS = List.of("connect", "read", "write", "status", "timeout");
 

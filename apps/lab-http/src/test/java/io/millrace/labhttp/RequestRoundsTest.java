@@ -47,8 +47,7 @@ class RequestRoundsTest {
                 "#!/bin/sh\necho millrace-lab: requests=1000 bytes=" + Math.round(1_000 * answerBytes)
                         + " connect=0 read=0 write=0 status=0 timeout=0 p50=1 p99=2\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-        return new RequestRounds(
-                server, Wrk.of(new HttpRequests(Route.VALUE, 1, 1), script.toString(), folder));
+        return new RequestRounds(server, Wrk.of(new HttpRequests(Route.VALUE, 1, 1), script.toString(), folder));
     }
 
     /** Rounds with right answers, whose cache is filled. */

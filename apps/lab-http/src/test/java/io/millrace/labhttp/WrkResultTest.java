@@ -68,8 +68,7 @@ class WrkResultTest {
         var result = WrkResult.parse(line("connect=0 read=0 write=0 status=0 timeout=0"));
 
         assertThat(result.complaints(305)).isEmpty();
-        assertThat(result.complaints(310))
-                .containsExactly("wrong answers: expected bytes=310.0, found bytes=300.0");
+        assertThat(result.complaints(310)).containsExactly("wrong answers: expected bytes=310.0, found bytes=300.0");
         assertThat(result.complaints(290)).isNotEmpty();
     }
 

@@ -319,8 +319,8 @@ public final class HttpExperiment {
         var description = new Description(
                 "spring",
                 "security",
-                "a controller with @Cacheable and the cache manager of Spring Data Redis on Lettuce with its native "
-                        + "transport; Spring Security without sessions, the route open to all; actuator; virtual threads, "
+                "a controller with @Cacheable and the cache manager of Spring Data Redis with the connection of Lettuce "
+                        + "that Spring Boot makes; Spring Security without sessions, the route open to all; actuator; virtual threads, "
                         + "no limit of requests per connection; " + String.join(" ", JVM),
                 "https://docs.spring.io/spring-data/redis/reference/redis/redis-cache.html");
         return needingWrk(
