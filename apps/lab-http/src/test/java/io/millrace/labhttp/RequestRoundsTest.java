@@ -11,7 +11,6 @@ import io.millrace.lab.frameworks.HttpRequests.Route;
 import io.millrace.lab.server.LabException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -140,7 +139,7 @@ class RequestRoundsTest {
         }
 
         static CachingServer start() throws IOException {
-            var address = new InetSocketAddress(InetAddress.getByName(HttpConnection.SERVER), 0);
+            var address = new InetSocketAddress(HttpConnection.loopback(1), 0);
             var server = new CachingServer(HttpServer.create(address, 0));
             server.web.createContext("/value/", server::answer);
             server.web.start();

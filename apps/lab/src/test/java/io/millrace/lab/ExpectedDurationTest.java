@@ -52,9 +52,9 @@ class ExpectedDurationTest {
     }
 
     @Test
-    void recordOfTheServerIsExpectedWithinFifteenMinutes() {
+    void recordOfTheServerIsExpectedWithinTenMinutes() {
         assertThat(expected(Parameters.DEFAULT, List.of(HttpExperiment.of(Parameters.DEFAULT))))
-                .isBetween(Duration.ofMinutes(8), Duration.ofMinutes(15));
+                .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(10));
     }
 
     @Test

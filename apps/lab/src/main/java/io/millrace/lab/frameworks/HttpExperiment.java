@@ -98,7 +98,7 @@ public final class HttpExperiment {
     }
 
     private Scenario hits() {
-        int seconds = seconds(5);
+        int seconds = seconds(2);
         var values = new HttpRequests(Route.VALUE, CONNECTIONS, seconds);
         var nearValues = new HttpRequests(Route.NEAR_VALUE, CONNECTIONS, seconds);
         var liveness = new HttpRequests(Route.LIVENESS, CONNECTIONS, seconds);
@@ -112,7 +112,7 @@ public final class HttpExperiment {
                         .asReference())
                 .contender(server("liveness", "GET /actuator/health/liveness", liveness)
                         .asReference())
-                .plan(plan(3, 2, 2, Duration.ofSeconds(seconds)))
+                .plan(plan(2, 4, 3, Duration.ofSeconds(seconds)))
                 .server(HttpRequests.server())
                 .figure("p50 µs", Figure.own(HttpRequests.P50))
                 .figure("p99 µs", Figure.own(HttpRequests.P99))
@@ -134,7 +134,7 @@ public final class HttpExperiment {
 
     /** The parts of a round run one after the other in one process, so that the three percentiles belong together. */
     private Scenario oneConnection(Duration distance) {
-        int seconds = seconds(2);
+        int seconds = seconds(1);
         var description = new Description(
                 "millrace",
                 "server",
@@ -150,7 +150,7 @@ public final class HttpExperiment {
                                 + (distance.isZero() ? "" : ", with a round trip of 1 ms to Redis"))
                 .unit("requests")
                 .contender(contender)
-                .plan(plan(3, 1, 2, Duration.ofSeconds(3L * seconds)))
+                .plan(plan(2, 1, 3, Duration.ofSeconds(3L * seconds)))
                 .server(HttpRequests.server())
                 .roundTrip(distance)
                 .figure("p50 µs", Figure.own(HttpRequests.P50))
@@ -246,7 +246,7 @@ public final class HttpExperiment {
                 .unit("rows")
                 .contender(Framework.HTTP.contender(description, "RequestedLoad", load, JVM))
                 .contender(LoadsExperiment.csvCommand(rows).asReference())
-                .plan(plan(2, 3, 4, Duration.ofMillis(3_500)))
+                .plan(plan(2, 2, 2, Duration.ofMillis(3_500)))
                 .server(rows.server())
                 .figure("load s", Figure.own(LoadsExperiment.REPORTED_SECONDS))
                 .notCompared()
@@ -320,8 +320,8 @@ public final class HttpExperiment {
                 "spring",
                 "security",
                 "a controller with @Cacheable and the cache manager of Spring Data Redis with the connection of Lettuce "
-                        + "that Spring Boot makes; Spring Security without sessions, the route open to all; actuator; virtual threads, "
-                        + "no limit of requests per connection; " + String.join(" ", JVM),
+                        + "that Spring Boot makes; Spring Security without sessions, the route open to all; actuator; "
+                        + "virtual threads, no limit of requests per connection; " + String.join(" ", JVM),
                 "https://docs.spring.io/spring-data/redis/reference/redis/redis-cache.html");
         return needingWrk(
                 Framework.HTTP.contender(description, "SecuredRequests", requests, JVM, List.of("lib-secured")));
