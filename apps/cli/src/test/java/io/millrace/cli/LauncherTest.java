@@ -76,7 +76,7 @@ class LauncherTest {
     @Test
     void firstStartBuildsTheJarAndSecondStartDoesNot() throws Exception {
         Path old = Files.createFile(Files.createDirectories(jar.getParent()).resolve("old-1.0.jar"));
-        Path more = Files.createDirectories(jar.getParent().resolveSibling("lib-more"));
+        Path more = Files.createDirectories(home.resolve("apps/cli/target/lib-more"));
         LaunchResult first = launch("--version").await();
         LaunchResult second = launch("--version").await();
 
