@@ -30,6 +30,7 @@ enum Module {
     LAB("apps/lab", "io.millrace.lab"),
     LAB_VERTX("apps/lab-vertx", "io.millrace.labvertx"),
     LAB_SPRING("apps/lab-spring", "io.millrace.labspring"),
+    LAB_HTTP("apps/lab-http", "io.millrace.labhttp"),
     SERVER("apps/server", "io.millrace.server"),
     EXAMPLES("examples", "io.millrace.examples");
 
@@ -83,7 +84,7 @@ enum Module {
     boolean isPublished() {
         return switch (this) {
             case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, SPRING, EMBEDDED -> true;
-            case TESTKIT, BROWSER_TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, SERVER, EXAMPLES -> false;
+            case TESTKIT, BROWSER_TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, LAB_HTTP, SERVER, EXAMPLES -> false;
         };
     }
 
@@ -109,6 +110,7 @@ enum Module {
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, MICROMETER, EMBEDDED);
             case LAB_VERTX -> Stream.of(RESP, CLIENT, VERTX, LAB);
             case LAB_SPRING -> Stream.of(RESP, CLIENT, LOAD, SPRING, LAB);
+            case LAB_HTTP -> Stream.of(RESP, CLIENT, CACHE, BITMAP, LAB, SERVER);
         };
     }
 }

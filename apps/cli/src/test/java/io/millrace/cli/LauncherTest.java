@@ -76,6 +76,7 @@ class LauncherTest {
     @Test
     void firstStartBuildsTheJarAndSecondStartDoesNot() throws Exception {
         Path old = Files.createFile(Files.createDirectories(jar.getParent()).resolve("old-1.0.jar"));
+        Path more = Files.createDirectories(home.resolve("apps/cli/target/lib-more"));
         LaunchResult first = launch("--version").await();
         LaunchResult second = launch("--version").await();
 
@@ -85,6 +86,7 @@ class LauncherTest {
         assertThat(second.output()).hasLineCount(1).contains("-XX:AOTCache=" + cacheFolder, "-cp|" + jar);
         assertThat(home.resolve("builds")).hasContent("build");
         assertThat(old).as("a jar of an earlier build").doesNotExist();
+        assertThat(more).as("another folder of jars of an earlier build").doesNotExist();
     }
 
     @ParameterizedTest
@@ -316,9 +318,14 @@ class LauncherTest {
         LaunchResult first = launch("serve", "--demo").await();
         environment.put("JAVA_TOOL_OPTIONS", "-Xmx512m");
         LaunchResult second = launch("serve", "--demo").await();
+        environment.put("MILLRACE_CACHE", "none");
+        LaunchResult third = launch("serve", "--demo").await();
 
         assertThat(first.output()).contains("-Xmx256m", "server/target/start-up", "io.millrace.server.Server|--demo");
-        assertThat(second.output()).contains("io.millrace.server.Server|--demo").doesNotContain("-Xmx256m");
+        assertThat(second.output())
+                .contains("server/target/start-up", "io.millrace.server.Server|--demo")
+                .doesNotContain("-Xmx256m");
+        assertThat(third.output()).contains("io.millrace.server.Server|--demo").doesNotContain("start-up");
         assertThat(Files.readString(home.resolve("builds"))).hasLineCount(1).contains("-pl apps/server -am");
     }
 

@@ -13,6 +13,7 @@ import io.millrace.lab.connections.MetricsExperiment;
 import io.millrace.lab.connections.Pipelines;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.frameworks.HttpExperiment;
 import io.millrace.lab.frameworks.SpringExperiment;
 import io.millrace.lab.frameworks.VertxExperiment;
 import io.millrace.lab.memory.PairMemory;
@@ -37,6 +38,7 @@ final class Experiments {
             LoadsExperiment::of,
             VertxExperiment::of,
             SpringExperiment::of,
+            HttpExperiment::of,
             MetricsExperiment::of,
             TaskExperiment::of,
             CacheExperiment::of,

@@ -11,6 +11,7 @@ import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.ProcessContender;
 import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.frameworks.HttpExperiment;
 import io.millrace.lab.frameworks.SpringExperiment;
 import io.millrace.lab.frameworks.VertxExperiment;
 import io.millrace.lab.measure.ProgressLine;
@@ -48,6 +49,12 @@ class ExpectedDurationTest {
     void recordOfTheQueuesIsExpectedWithinTwentyMinutes() {
         assertThat(expected(Parameters.DEFAULT, List.of(QueueExperiment.of(Parameters.DEFAULT))))
                 .isLessThanOrEqualTo(Duration.ofMinutes(20));
+    }
+
+    @Test
+    void recordOfTheServerIsExpectedWithinTenMinutes() {
+        assertThat(expected(Parameters.DEFAULT, List.of(HttpExperiment.of(Parameters.DEFAULT))))
+                .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(10));
     }
 
     @Test

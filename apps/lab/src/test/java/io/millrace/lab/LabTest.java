@@ -76,7 +76,7 @@ class LabTest {
             run tune --clients x;    no such client: x. There are:
             run tune --client no.jar; --client cannot be read: file=no.jar.
             run bulk tune --payload 9; --payload has no effect in: bulk. Name experiments among: calls, e1,
-            run --payload 9;         --payload has no effect in: e2, bulk, loads, vertx, spring, metrics, e4, queues, e6, e7, recovery.
+            run --payload 9;         --payload has no effect in: e2, bulk, loads, vertx, spring, http, metrics, e4, queues, e6, e7, recovery.
             run tune --bars;         nothing is left to measure.
             run tune --user x;       need a server. Name one with --uri, -h, -p or --socket.
             run tune -h x --uri redis://y; all name a server. Give one of them.

@@ -42,8 +42,8 @@ public final class Server {
         return version == null ? "of an unpacked build" : version;
     }
 
-    /** Starts the application with arguments of Spring Boot. */
-    static ConfigurableApplicationContext start(String... keys) {
+    /** Starts the application with arguments of Spring Boot. Also called by programs of the lab. */
+    public static ConfigurableApplicationContext start(String... keys) {
         return application().run(keys);
     }
 

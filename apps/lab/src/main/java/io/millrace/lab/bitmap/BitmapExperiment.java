@@ -51,7 +51,7 @@ public final class BitmapExperiment {
     private static final int SPARSE_IDS = 10_000;
 
     /** A reply for each bit takes so long that fewer bits are set. */
-    private static final int FEWER_CALLS = 100;
+    public static final int FEWER_CALLS = 100;
 
     /** A redis-server stores at most this many bits in one key, and the lab this many in one array. */
     private static final long MAX_BITS = 1L << 30;
@@ -121,7 +121,7 @@ public final class BitmapExperiment {
                         .withRounds(3)
                         .withExpectedUnit(Duration.ofMillis(parameters.quick() ? 400 : 3_600)))
                 .comparedByMode()
-                .server(ServerUse.checkedBy((server, sample) -> bitComplaints(parameters, bits, server, sample)))
+                .server(randomBits(parameters, bits))
                 .figure(COUNT_MICROS, Figure.own(COUNT_MICROS))
                 .bars(
                         Bar.ratio("bits per second", PACKED, Figure.PER_SECOND, oneByOne, atLeast(50)),
@@ -196,6 +196,11 @@ public final class BitmapExperiment {
         public void close() throws Exception {
             client.close();
         }
+    }
+
+    /** Expects the first {@code bits} of {@link RandomBits}, or one of {@value #FEWER_CALLS} bits of them. */
+    public static ServerUse randomBits(Parameters parameters, long bits) {
+        return ServerUse.checkedBy((server, sample) -> bitComplaints(parameters, bits, server, sample));
     }
 
     /** Compares every bit. The number of bits must be the number of one of the modes. */

@@ -8,22 +8,22 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /** The first {@code count} random bits of {@code source}, the same in each round. */
-record RandomBits(BitSource source, long count) {
+public record RandomBits(BitSource source, long count) {
 
     /** Each bit is set with this probability: a random number below 1,000 is less than 10. */
-    static final double PROBABILITY = 10 / 1_000.0;
+    public static final double PROBABILITY = 10 / 1_000.0;
 
     /** The name of the population that has the bits. */
-    static final String NAME = Keyspace.PREFIX + "{bits}";
+    public static final String NAME = Keyspace.PREFIX + "{bits}";
 
     /** The only key of the population. All contenders use this key. */
-    static final String KEY = NAME + ":bits";
+    public static final String KEY = NAME + ":bits";
 
-    static RandomBits of(long seed, long count) {
+    public static RandomBits of(long seed, long count) {
         return new RandomBits(BitSource.random(PROBABILITY, seed), count);
     }
 
-    Packed packed() {
+    public Packed packed() {
         int words = Math.toIntExact((count + Long.SIZE - 1) / Long.SIZE);
         var buffer = ByteBuffer.allocate(words * Long.BYTES);
         for (int word = 0; word < words; word++) {
@@ -43,9 +43,9 @@ record RandomBits(BitSource source, long count) {
 
     /** Bits as Redis stores them: the first bit is the most significant bit of the first byte. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Packed(byte[] bytes, long count) {
+    public record Packed(byte[] bytes, long count) {
 
-        boolean isSet(long offset) {
+        public boolean isSet(long offset) {
             return (bytes[(int) (offset >>> 3)] & (0x80 >>> (offset & 7))) != 0;
         }
 

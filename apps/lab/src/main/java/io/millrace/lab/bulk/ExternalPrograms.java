@@ -21,14 +21,14 @@ public final class ExternalPrograms {
     private static final Pattern FIGURE = Pattern.compile("(\\w+)=([\\d.]+)");
 
     /** Why the program {@code name} cannot run; empty if the program is installed. */
-    static Optional<String> missing(String name, String howToInstall) {
+    public static Optional<String> missing(String name, String howToInstall) {
         return Programs.find(name).isPresent()
                 ? Optional.empty()
                 : Optional.of("not on the PATH: " + name + ". Install " + howToInstall + ".");
     }
 
     /** The launcher {@code millrace} of the source tree above the working directory; empty outside a source tree. */
-    static Optional<Path> launcher() {
+    public static Optional<Path> launcher() {
         return Programs.sourceTree().map(folder -> folder.resolve("millrace")).filter(Files::isExecutable);
     }
 

@@ -13,6 +13,7 @@ import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Figure;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.ProcessContender;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
@@ -34,6 +35,9 @@ import java.util.Optional;
 
 /** Loads of files and tables by the loader in a warm JVM: what a source, a target or an option costs. */
 public final class LoadsExperiment {
+
+    /** Figure: the duration that the report of a load states, from opening the source to the last reply. */
+    public static final String REPORTED_SECONDS = LoadCommand.SECONDS;
 
     private static final long ROWS = 1_000_000;
     private static final long PAIRS = 1_500_000;
@@ -224,6 +228,11 @@ public final class LoadsExperiment {
                 : new LoaderWork(input, hashes());
         return new JvmContender(
                 description("loader", "default options, " + heap), work, List.of(heap), target -> Optional.empty());
+    }
+
+    /** {@code millrace load} with a CSV file, as the contender {@code millrace/process}. */
+    public static ProcessContender csvCommand(RowData rows) {
+        return LoadCommand.contender(RowSource.csv(rows), false);
     }
 
     private Scenario documents() {

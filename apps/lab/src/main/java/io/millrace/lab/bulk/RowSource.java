@@ -31,7 +31,8 @@ public final class RowSource {
         this.kind = kind;
     }
 
-    static RowSource csv(RowData rows) {
+    /** A CSV file. */
+    public static RowSource csv(RowData rows) {
         return new RowSource(rows, Kind.CSV);
     }
 

@@ -2,10 +2,12 @@
 package io.millrace.lab.experiment;
 
 import io.millrace.lab.client.Target;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A contender that runs in a separate JVM. The JVM stays for all rounds of one fork.
@@ -27,9 +29,19 @@ public record JvmContender(
      * A class path that also has the classes of the lab's experiments.
      *
      * @param main calls {@code WorkerJvm.serve}
-     * @param jars the folder of all jars
+     * @param folders the folders of all jars
      */
-    public record OwnClassPath(Class<?> main, Path jars) {}
+    public record OwnClassPath(Class<?> main, List<Path> folders) {
+
+        public OwnClassPath {
+            folders = List.copyOf(folders);
+        }
+
+        /** The class path as Java reads a class path. */
+        public String text() {
+            return folders.stream().map(folder -> folder + "/*").collect(Collectors.joining(File.pathSeparator));
+        }
+    }
 
     public JvmContender {
         jvmOptions = List.copyOf(jvmOptions);

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A framework that is not on the class path of the lab. Its programs are in a module of their own, whose build puts all
@@ -17,7 +18,8 @@ import java.util.Optional;
  */
 enum Framework {
     VERTX("lab-vertx", "io.millrace.labvertx"),
-    SPRING("lab-spring", "io.millrace.labspring");
+    SPRING("lab-spring", "io.millrace.labspring"),
+    HTTP("lab-http", "io.millrace.labhttp");
 
     private final String module;
     private final String programs;
@@ -57,11 +59,23 @@ enum Framework {
      * @param settings argument of the constructor of the class
      */
     JvmContender contender(Description description, String program, Object settings, List<String> jvmOptions) {
+        return contender(description, program, settings, jvmOptions, List.of());
+    }
+
+    /** The same, with the jars of further folders that the build of the module makes. */
+    JvmContender contender(
+            Description description,
+            String program,
+            Object settings,
+            List<String> jvmOptions,
+            List<String> moreFolders) {
+        var folders = Stream.concat(Stream.of(jars()), moreFolders.stream().map(this::folder))
+                .toList();
         return new JvmContender(
                 description,
                 new ProgramWork(programs + "." + program, settings),
                 jvmOptions,
                 this::missing,
-                Optional.of(new OwnClassPath(FrameworkWorker.class, jars())));
+                Optional.of(new OwnClassPath(FrameworkWorker.class, folders)));
     }
 }

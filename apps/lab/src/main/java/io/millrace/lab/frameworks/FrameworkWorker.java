@@ -17,6 +17,7 @@ final class FrameworkWorker {
 
     private static Experiment experiment(String name, Parameters parameters) {
         return switch (name) {
+            case HttpExperiment.NAME -> HttpExperiment.of(parameters);
             case SpringExperiment.NAME -> SpringExperiment.of(parameters);
             case VertxExperiment.NAME -> VertxExperiment.of(parameters);
             default -> throw new IllegalArgumentException("no experiment of a framework: " + name);

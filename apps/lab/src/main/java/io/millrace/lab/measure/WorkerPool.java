@@ -62,7 +62,7 @@ record WorkerPool(Class<?> main, List<Path> jars, boolean shared, Map<List<Strin
     private List<String> command(JvmContender contender) {
         return contender
                 .classPath()
-                .map(own -> Programs.jvm(own.main(), contender.jvmOptions(), own.jars() + "/*"))
+                .map(own -> Programs.jvm(own.main(), contender.jvmOptions(), own.text()))
                 .orElseGet(() -> Programs.jvm(main, contender.jvmOptions(), jars));
     }
 

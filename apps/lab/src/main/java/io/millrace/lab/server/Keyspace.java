@@ -15,14 +15,17 @@ public enum Keyspace {
     /** All keys. For a server that the lab has started. */
     WHOLE,
 
-    /** The keys that begin with {@link #PREFIX}, in a database that holds no other keys. */
+    /** The keys of the lab, in a database that holds no other keys. */
     PREFIX_ALONE,
 
-    /** The keys that begin with {@link #PREFIX}, in a database that may hold other keys. */
+    /** The keys of the lab, in a database that may hold other keys. */
     PREFIX_BESIDE_OTHERS;
 
-    /** All keys of the lab's experiments begin with this prefix. */
+    /** All names of the lab's experiments begin with this prefix. A library may put a prefix of its own before a name. */
     public static final String PREFIX = "millrace-lab:";
+
+    /** The server of Millrace puts this prefix before the name of a value. */
+    public static final String SERVER_VALUES = "millrace:value:";
 
     private static final String REDISSON = "redisson__";
 
@@ -90,7 +93,9 @@ public enum Keyspace {
 
     /** Redisson stores the parts of a map under names such as {@code redisson__timeout__set:<name of the map>}. */
     private static boolean isOwn(String key) {
-        return key.startsWith(PREFIX) || (key.startsWith(REDISSON) && key.startsWith(PREFIX, key.indexOf(':') + 1));
+        return key.startsWith(PREFIX)
+                || key.startsWith(SERVER_VALUES + PREFIX)
+                || (key.startsWith(REDISSON) && key.startsWith(PREFIX, key.indexOf(':') + 1));
     }
 
     private static boolean holdsForeignKeys(Jedis node) {

@@ -4,6 +4,7 @@ package io.millrace.lab.frameworks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.experiment.Bar;
+import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
@@ -16,6 +17,7 @@ class FrameworkExperimentsTest {
 
     private static final Experiment SPRING = SpringExperiment.of(Parameters.DEFAULT);
     private static final Experiment VERTX = VertxExperiment.of(Parameters.DEFAULT);
+    private static final Experiment HTTP = HttpExperiment.of(Parameters.DEFAULT);
 
     /** The number of rows that a program of the framework loads. */
     private static long rows(Scenario scenario, String contender) {
@@ -68,5 +70,40 @@ class FrameworkExperimentsTest {
                         .isNotEmpty()
                         .allSatisfy(
                                 bar -> assertThat(bar.limit()).as(bar.name()).isPresent()));
+    }
+
+    @Test
+    void limitsOfTheServerAreThoseThatMillracePromises() {
+        assertThat(HTTP.scenarios())
+                .flatExtracting(scenario -> scenario.bars().stream()
+                        .map(bar -> scenario.name() + ": " + bar.name() + ", "
+                                + bar.limit().orElseThrow())
+                        .toList())
+                .containsExactly(
+                        "hits: CPU of a request, to the bare controller, at most 1.3",
+                        "hits: requests per second, to the application with security, at least 1.8",
+                        "hits: requests per second, with the near cache, to liveness, at least 0.8",
+                        "one-connection: p50, to liveness and 1.3 GET, at most 1.0",
+                        "one-connection-1ms: p50, to liveness and 1.3 GET, at most 1.0",
+                        "cold-key: seconds to the last answer, at most 1.5",
+                        "cold-key: computations, at most 1.0",
+                        "bits: time of a bit, to Populations.store, at most 2.0",
+                        "bits: time of a bit, to pipelined SETBIT, at most 0.05",
+                        "load: time, to the command line, at most 1.05",
+                        "load: heap, MiB, at most 256.0",
+                        "start: time, to a start without the cache, at most 0.6");
+    }
+
+    /** Spring Boot configures every library that it finds. */
+    @Test
+    void onlyTheApplicationWithSecurityHasTheJarsOfSecurity() {
+        var contenders = HTTP.scenarios().stream()
+                .flatMap(scenario -> scenario.contenders().stream())
+                .filter(contender -> contender instanceof JvmContender jvm
+                        && jvm.classPath().stream().anyMatch(path -> path.text().contains("lib-secured")))
+                .map(Contender::label)
+                .toList();
+
+        assertThat(contenders).containsExactly("spring/security");
     }
 }

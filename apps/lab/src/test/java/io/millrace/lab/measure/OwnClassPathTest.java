@@ -44,7 +44,7 @@ class OwnClassPathTest {
     private static Experiment experiment(Path jars) {
         Scenario scenario = Scenario.named("paths", "Two class paths")
                 .contender(contender("lab", Optional.empty()))
-                .contender(contender("own", Optional.of(new OwnClassPath(OwnWorker.class, jars))))
+                .contender(contender("own", Optional.of(new OwnClassPath(OwnWorker.class, List.of(jars)))))
                 .plan(RoundPlan.ONE_UNIT.withRounds(1))
                 .build();
         return new Experiment("paths", "Test", "Which class path has a worker?", List.of(scenario));

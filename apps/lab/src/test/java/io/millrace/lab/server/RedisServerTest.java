@@ -51,13 +51,15 @@ class RedisServerTest {
         }
     }
 
-    /** Five keys that resemble keys of the lab. */
+    /** Seven keys that resemble keys of the lab. */
     private void fillForeign() {
         fill("millrace-la", 1);
         fill("millrace-labX", 1);
         fill("xmillrace-lab:", 1);
         fill("Millrace-lab:", 1);
         control.set("redisson__timeout__set:tenant:" + Keyspace.PREFIX + "x", "x");
+        control.set(Keyspace.SERVER_VALUES + "tea", "x");
+        control.set(Keyspace.SERVER_VALUES + "x" + Keyspace.PREFIX + "x", "x");
     }
 
     @Test
@@ -69,14 +71,15 @@ class RedisServerTest {
             assertThat(server.keys()).isZero();
             fill(Keyspace.PREFIX, MANY);
             control.set("redisson__timeout__set:" + Keyspace.PREFIX + "{cache}", "x");
-            assertThat(server.keys()).isEqualTo(MANY + 1);
+            control.set(Keyspace.SERVER_VALUES + Keyspace.PREFIX + "item", "x");
+            assertThat(server.keys()).isEqualTo(MANY + 2);
             assertThat(server.keys(Keyspace.PREFIX + "1234")).isEqualTo(6); // 1234 and 12340 to 12344
             server.reset();
             assertThat(server.keys()).isZero();
             fill(Keyspace.PREFIX, MANY);
         }
 
-        assertThat(control.dbSize()).isEqualTo(5);
+        assertThat(control.dbSize()).isEqualTo(7);
     }
 
     @Test
