@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.browsertestkit.Browser;
 import io.millrace.browsertestkit.NeedsChromium;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,16 +31,6 @@ class DashboardUnusualTest {
     DashboardUnusualTest(Browser browser, DashboardServer server) {
         this.browser = browser;
         this.server = server;
-    }
-
-    @BeforeEach
-    void wideAndLight() {
-        browser.appearance(1280, "light");
-    }
-
-    @AfterAll
-    void leaveThePage() {
-        server.leave(browser);
     }
 
     @Test

@@ -63,7 +63,7 @@ class LoadsExperimentTest {
     @Test
     void bytesOfAnExpiryAreLimited() {
         assertThat(limitsOfBytes("ttl-fields")).containsExactly(Limit.atMost(1.05));
-        assertThat(limitsOfBytes("ttl-rows")).containsExactly(Limit.atMost(1.5));
+        assertThat(limitsOfBytes("ttl-rows")).containsExactly(Limit.atMost(1.4));
     }
 
     private static List<Limit> limitsOfBytes(String scenario) {
