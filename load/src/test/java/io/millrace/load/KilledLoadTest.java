@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Kills processes that load with a checkpoint, and the server. After the load has continued, the keyspace is that of an
- * undisturbed load.
+ * Kills processes that load with a checkpoint, and the server. After the load has continued, the keyspace is equal to
+ * the keyspace of an undisturbed load.
  */
 @ExtendWith(NoThreadLeft.class)
 @Timeout(value = 40, unit = TimeUnit.MINUTES)

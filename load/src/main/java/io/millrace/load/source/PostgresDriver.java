@@ -43,8 +43,8 @@ final class PostgresDriver {
     }
 
     /**
-     * Cancels whatever the connection runs. In contrast, {@link Statement#cancel} does nothing while the driver fetches
-     * further rows. Returns false, and does nothing, if the driver is not accessible.
+     * Cancels the statement that the connection runs. In contrast, {@link Statement#cancel} does nothing while the
+     * driver fetches further rows. Returns false, and does nothing, if the driver is not accessible.
      */
     static boolean tryCancel(Connection connection) throws SQLException {
         Optional<DriverObject> driver = DriverObject.of("org.postgresql.PGConnection", connection);

@@ -63,10 +63,10 @@ public final class Row {
     private String file = "";
     private @Nullable Rejection rejection;
 
-    /** The columns of which this row has only the beginning; null if there are none. */
+    /** The columns whose values were cut: this row has only their beginning. Null if there are none. */
     private @Nullable BitSet cut;
 
-    /** The columns whose values are not those of the source; null if there are none. */
+    /** The columns whose values in this row differ from the values in the source. Null if there are none. */
     private @Nullable BitSet incorrect;
 
     /** Creates an empty row. */

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * One reading of a source for several loads, which run at the same time on threads of their own. Each load gets a {@link
  * Share}, which delivers all rows.
  *
- * <p>DESIGN. Rows are read in batches, by whichever load needs the next batch first. A batch stays in memory until every
- * share has passed it, and there are at most {@value #MAX_BATCHES} batches. So a slow load slows down the others, and the
- * memory is bounded:
+ * <p>DESIGN. Rows are read in batches. The load that needs the next batch first reads this batch. A batch stays in memory
+ * until every share has passed the batch, and there are at most {@value #MAX_BATCHES} batches. So a slow load slows down the
+ * others, and the memory is bounded:
  *
  * <pre>
  *   source --> | batch 7 | batch 8 | batch 9 |
