@@ -54,7 +54,7 @@ public final class EmbeddedRedis implements AutoCloseable {
      * @throws EmbeddedRedisException if no server binary is found, or the server does not answer in time
      */
     public static EmbeddedRedis start(EmbeddedOptions options) {
-        return new ServerStarter(options).start();
+        return new ServerStarter(options, false).start();
     }
 
     /** Creates the object for a server that a {@link ServerStarter} has started. */

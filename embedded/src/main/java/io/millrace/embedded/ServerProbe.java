@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Asks a server on the loopback interface for its process id.
+ * Asks a server on the loopback interface for a section of {@code INFO}, such as that with the process id.
  *
  * <p>A {@code PING} is not enough: another server may have taken the port first, and would answer the {@code PING}. The
  * process id shows whether the started server answers.
@@ -24,8 +24,8 @@ record ServerProbe(int port, Optional<String> password) {
 
     private static final int TIMEOUT_MILLIS = 1_000;
 
-    /** Returns the fields of {@code INFO server}, or an empty result if the server does not answer now. */
-    Optional<Map<String, String>> ask() {
+    /** Returns the fields of a section of {@code INFO}, or an empty result if the server does not answer now. */
+    Optional<Map<String, String>> ask(String section) {
         try (Socket socket = new Socket()) {
             socket.connect(
                     new InetSocketAddress(InetAddress.getByAddress(EmbeddedRedis.loopback()), port), TIMEOUT_MILLIS);
@@ -34,7 +34,7 @@ record ServerProbe(int port, Optional<String> password) {
             if (password.isPresent()) {
                 command(request, "AUTH", password.get());
             }
-            command(request, "INFO", "server");
+            command(request, "INFO", section);
             socket.getOutputStream().write(request.toByteArray());
             InputStream in = socket.getInputStream();
             if (password.isPresent() && !line(in).equals("+OK")) {

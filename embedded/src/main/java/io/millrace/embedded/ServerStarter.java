@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.embedded;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,11 +29,17 @@ final class ServerStarter {
     private static final Duration END_TIMEOUT = Duration.ofSeconds(5);
     private static final long PROBE_INTERVAL_NANOS = 5_000_000;
 
+    /** A server with this name starts as a Sentinel. */
+    private static final String SENTINEL_NAME = "redis-sentinel";
+
     private final EmbeddedOptions options;
+    private final boolean sentinel;
     private final long startedNanos = System.nanoTime();
 
-    ServerStarter(EmbeddedOptions options) {
+    /** Creates a starter of a server, or of a Sentinel. */
+    ServerStarter(EmbeddedOptions options, boolean sentinel) {
         this.options = options;
+        this.sentinel = sentinel;
     }
 
     EmbeddedRedis start() {
@@ -64,7 +73,7 @@ final class ServerStarter {
                 options.tls().isPresent() ? OptionalInt.of(EmbeddedRedis.freePort()) : OptionalInt.empty();
         ServerConfig config = new ServerConfig(port, tlsPort, serverGuard.directory(), options);
         config.write();
-        Path binary = options.binary().resolve(serverGuard.directory()).orElseThrow(this::noBinary);
+        Path binary = program(serverGuard.directory());
         Optional<Long> started = serverGuard.startServer(binary, Duration.ofNanos(Math.max(1, remainingNanos())));
         if (started.isEmpty()) {
             return Optional.empty();
@@ -80,7 +89,7 @@ final class ServerStarter {
         while (serverGuard.isAlive()
                 && remainingNanos() > 0
                 && !Thread.currentThread().isInterrupted()) {
-            Optional<Map<String, String>> info = serverProbe.ask();
+            Optional<Map<String, String>> info = serverProbe.ask("server");
             if (info.isPresent() && pid.equals(info.get().get("process_id"))) {
                 return Optional.of(EmbeddedRedis.running(serverGuard, config, server.get(), info.get()));
             }
@@ -91,6 +100,18 @@ final class ServerStarter {
             serverGuard.awaitEnd(END_TIMEOUT);
         }
         return Optional.empty();
+    }
+
+    private Path program(Path directory) {
+        Path binary = options.binary().resolve(directory).orElseThrow(this::noBinary);
+        if (!sentinel) {
+            return binary;
+        }
+        try {
+            return Files.createSymbolicLink(directory.resolve(SENTINEL_NAME), binary);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the program of the Sentinel cannot be linked: directory=" + directory, e);
+        }
     }
 
     private long remainingNanos() {

@@ -97,6 +97,10 @@ final class ServerOptions {
         if (number < 0 || (cluster && number > 0)) {
             throw new LabException("--database must be 0 or more, and 0 for a cluster: database=" + number + ".");
         }
+        if (address.endpoint() instanceof RedisUri.Sentinels) {
+            throw new LabException("the lab measures one server or a cluster: uri=" + address
+                    + ". Name the primary that the Sentinels watch.");
+        }
         var tcp = address.endpoint() instanceof RedisUri.Tcp named ? named : new RedisUri.Tcp("127.0.0.1", 6379);
         return new Target(
                 tcp.host(),

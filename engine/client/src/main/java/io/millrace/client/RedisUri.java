@@ -5,24 +5,33 @@ import io.millrace.client.Setting.Unit;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Address of a server, and the login: {@code redis://user:password@host:6379/0}, {@code rediss://} for TLS, or
- * {@code unix://user:password@/path/to/socket?db=0}. The schemes {@code valkey} and {@code valkeys} mean the same as
- * {@code redis} and {@code rediss}. Immutable.
+ * {@code unix://user:password@/path/to/socket?db=0}. With Sentinels, the address is the Sentinels and the name of the
+ * primary: {@code redis-sentinel://user:password@host1:26379,host2:26379/0#name}, or {@code rediss-sentinel://} for TLS.
+ * The schemes with {@code valkey} and {@code valkeys} mean the same as those with {@code redis} and {@code rediss}.
+ * Immutable.
  *
- * <p>{@link #toString} never shows the password.
+ * <p>{@link #toString} never shows a password.
  */
 public final class RedisUri {
 
     /** Range: 1 to 65535. Default: 6379, as in Redis and its tools. */
     public static final Setting<Integer> PORT =
             new Setting<>("port", 1, 65_535, 6_379, Unit.NUMBER, "Port of the server.");
+
+    /** Port of a Sentinel if the URI has none, as in Redis. */
+    private static final int SENTINEL_PORT = 26_379;
 
     /** Range: at least 0. Default: 0. */
     public static final Setting<Integer> DATABASE =
@@ -58,6 +67,27 @@ public final class RedisUri {
         }
     }
 
+    /**
+     * Sentinels, which know the current address of a primary. The client asks the Sentinels at each connection attempt.
+     *
+     * @param addresses addresses of the Sentinels, at least one
+     * @param primary name of the primary in the configuration of the Sentinels
+     * @param login login of the Sentinels themselves; the login of the primary is that of the URI
+     */
+    public record Sentinels(List<Tcp> addresses, String primary, Credentials login) implements Endpoint {
+
+        public Sentinels {
+            addresses = List.copyOf(Objects.requireNonNull(addresses, "addresses"));
+            Objects.requireNonNull(login, "login");
+            if (addresses.isEmpty()) {
+                throw new IllegalArgumentException("there is no Sentinel");
+            }
+            if (Objects.requireNonNull(primary, "primary").isBlank()) {
+                throw new IllegalArgumentException("the name of the primary is empty");
+            }
+        }
+    }
+
     private final Endpoint endpoint;
     private final boolean tls;
     private final String user;
@@ -89,7 +119,30 @@ public final class RedisUri {
         return new RedisUri(new Unix(Objects.requireNonNull(socket, "socket")), false, "", "", 0);
     }
 
-    /** Returns a copy with TLS. */
+    /**
+     * Returns the URI of the primary that {@code sentinels} know under the name {@code primary}, without TLS and without a
+     * password, with database 0.
+     */
+    public static RedisUri sentinels(List<Tcp> sentinels, String primary) {
+        Objects.requireNonNull(sentinels, "sentinels");
+        return new RedisUri(new Sentinels(sentinels, primary, Credentials.none()), false, "", "", 0);
+    }
+
+    /**
+     * Returns a copy with the login of the Sentinels. Without it, the client does not log in to the Sentinels.
+     *
+     * @throws IllegalArgumentException if the address is not that of Sentinels
+     */
+    public RedisUri withSentinelLogin(Credentials login) {
+        Objects.requireNonNull(login, "login");
+        if (endpoint instanceof Sentinels sentinels) {
+            return new RedisUri(
+                    new Sentinels(sentinels.addresses(), sentinels.primary(), login), tls, user, password, database);
+        }
+        throw new IllegalArgumentException(this + " names no Sentinels");
+    }
+
+    /** Returns a copy with TLS. The connections to Sentinels use TLS, too. */
     public RedisUri withTls() {
         return new RedisUri(endpoint, true, user, password, database);
     }
@@ -134,9 +187,10 @@ public final class RedisUri {
     }
 
     /**
-     * Parses {@code redis[s]://[[user]:password@]host[:port][/database]}, the same with {@code valkey[s]}, or
-     * {@code unix://[[user]:password@]/path[?db=database]}. Percent-decodes the user, the password and the path. An IPv6
-     * address may have a zone: {@code redis://[fe80::1%25eth0]:6379}.
+     * Parses {@code redis[s]://[[user]:password@]host[:port][/database]},
+     * {@code redis[s]-sentinel://[[user]:password@]host[:port][,host[:port]...][/database]#name}, the same with {@code
+     * valkey[s]}, or {@code unix://[[user]:password@]/path[?db=database]}. Percent-decodes the user, the password, the path
+     * and the name. An IPv6 address may have a zone: {@code redis://[fe80::1%25eth0]:6379}.
      *
      * @throws IllegalArgumentException if {@code text} is not such a URI; the message never quotes the URI, which may
      *     contain a password
@@ -156,8 +210,13 @@ public final class RedisUri {
         RedisUri server = switch (String.valueOf(uri.getScheme())) {
             case "redis", "valkey" -> tcp(uri, authority.substring(at + 1));
             case "rediss", "valkeys" -> tcp(uri, authority.substring(at + 1)).withTls();
+            case "redis-sentinel", "valkey-sentinel" -> sentinels(uri, authority.substring(at + 1));
+            case "rediss-sentinel", "valkeys-sentinel" ->
+                sentinels(uri, authority.substring(at + 1)).withTls();
             case "unix" -> unix(uri, authority.substring(at + 1));
-            default -> throw malformed("the scheme must be redis, rediss, valkey, valkeys or unix");
+            default ->
+                throw malformed("the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, the same with valkey, "
+                        + "or unix");
         };
         int userEnd = login.indexOf(':');
         return server.withLogin(
@@ -166,18 +225,35 @@ public final class RedisUri {
     }
 
     private static RedisUri tcp(URI uri, String address) {
-        if (address.isEmpty()) {
-            throw malformed("the host is missing");
-        }
         if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
             throw malformed("nothing may follow the database number");
         }
+        return new RedisUri(tcp(address, PORT.defaultValue()), false, "", "", database(uri.getRawPath()));
+    }
+
+    private static RedisUri sentinels(URI uri, String addresses) {
+        String primary = uri.getRawFragment();
+        if (primary == null || primary.isEmpty()) {
+            throw malformed("the name of the primary is missing: redis-sentinel://host:26379/0#name");
+        }
+        if (uri.getRawQuery() != null) {
+            throw malformed("nothing may follow the database number but #name");
+        }
+        List<Tcp> sentinels = Arrays.stream(addresses.split(",", -1))
+                .map(address -> tcp(address, SENTINEL_PORT))
+                .toList();
+        return sentinels(sentinels, percentDecoded(primary)).withDatabase(database(uri.getRawPath()));
+    }
+
+    private static Tcp tcp(String address, int defaultPort) {
+        if (address.isEmpty()) {
+            throw malformed("the host is missing");
+        }
         int colon = address.indexOf(':', address.indexOf(']') + 1);
         String host = colon < 0 ? address : address.substring(0, colon);
-        return of(
-                        host.startsWith("[") ? ipv6(host.substring(1, host.length() - 1)) : host,
-                        colon < 0 ? PORT.defaultValue() : number("port", address.substring(colon + 1)))
-                .withDatabase(database(uri.getRawPath()));
+        return new Tcp(
+                host.startsWith("[") ? ipv6(host.substring(1, host.length() - 1)) : host,
+                colon < 0 ? defaultPort : number("port", address.substring(colon + 1)));
     }
 
     /** Decodes the percent sign before a zone. A sign that is not encoded is accepted too, as by other clients. */
@@ -201,17 +277,24 @@ public final class RedisUri {
         return server.withDatabase(number("database", query.substring(3)));
     }
 
-    /** Omits user and password: {@code redis://host:port/database}. */
+    /** Omits users and passwords: {@code redis://host:port/database}. */
     @Override
     public String toString() {
+        String scheme = tls ? "rediss" : "redis";
         return switch (endpoint) {
             case Unix unix -> "unix://" + unix.path() + (database == 0 ? "" : "?db=" + database);
-            case Tcp tcp -> {
-                String host = tcp.host().indexOf(':') >= 0 ? "[" + tcp.host().replace("%", "%25") + "]" : tcp.host();
-                yield (tls ? "rediss://" : "redis://") + host + ":" + tcp.port()
-                        + (database == 0 ? "" : "/" + database);
-            }
+            case Tcp tcp -> scheme + "://" + text(tcp) + (database == 0 ? "" : "/" + database);
+            case Sentinels sentinels ->
+                sentinels.addresses().stream()
+                        .map(RedisUri::text)
+                        .collect(Collectors.joining(",", scheme + "-sentinel://", "/" + database + "#"))
+                        + percentEncoded(sentinels.primary());
         };
+    }
+
+    private static String text(Tcp tcp) {
+        String host = tcp.host().indexOf(':') >= 0 ? "[" + tcp.host().replace("%", "%25") + "]" : tcp.host();
+        return host + ":" + tcp.port();
     }
 
     @Override
@@ -232,6 +315,10 @@ public final class RedisUri {
     private static String percentDecoded(String text) {
         // URLDecoder decodes '+' as a space, which is right in an HTML form. In a URI, '+' is a literal plus sign.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    private static String percentEncoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     private static int database(String path) {

@@ -55,6 +55,8 @@ class NullOptionsTest {
             Map.entry(PushListener.class, PushListener.NONE),
             Map.entry(CommandListener.class, CommandListener.NONE),
             Map.entry(Set.class, Fusion.NONE),
+            Map.entry(List.class, List.of(new RedisUri.Tcp("localhost", 26_379))),
+            Map.entry(Credentials.class, Credentials.none()),
             Map.entry(BulkOptions.class, BulkOptions.DEFAULT),
             Map.entry(ClientOptions.Builder.class, ClientOptions.builder(OPTIONS.uri())));
 
@@ -70,7 +72,8 @@ class NullOptionsTest {
                         Credentials.class,
                         RedisUri.class,
                         RedisUri.Tcp.class,
-                        RedisUri.Unix.class)
+                        RedisUri.Unix.class,
+                        RedisUri.Sentinels.class)
                 .flatMap(NullOptionsTest::executables)
                 .flatMap(executable -> refusals(executable).stream())
                 .toList();
@@ -141,12 +144,18 @@ class NullOptionsTest {
                         "Credentials.of: password",
                         "RedisUri.of: host",
                         "RedisUri.unix: socket",
+                        "RedisUri.sentinels: sentinels",
+                        "RedisUri.sentinels: primary",
+                        "RedisUri.withSentinelLogin: login",
                         "RedisUri.parse: text",
                         "RedisUri.withPassword: newPassword",
                         "RedisUri.withLogin: newUser",
                         "RedisUri.withLogin: newPassword",
                         "new Tcp: host",
-                        "new Unix: path");
+                        "new Unix: path",
+                        "new Sentinels: addresses",
+                        "new Sentinels: primary",
+                        "new Sentinels: login");
     }
 
     private static SSLContext sslContext() {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedisUriTest {
@@ -62,6 +64,55 @@ class RedisUriTest {
         assertThat(uri).isEqualTo(RedisUri.of("fe80::1%eth0", 6380)).hasToString("redis://[fe80::1%25eth0]:6380");
         assertThat(RedisUri.parse("redis://[fe80::1%eth0]")).isEqualTo(RedisUri.of("fe80::1%eth0", 6379));
         assertThat(RedisUri.parse(uri.toString())).isEqualTo(uri);
+    }
+
+    @Test
+    void uriOfSentinelsHasTheirAddressesAndTheNameOfThePrimary() {
+        RedisUri uri = RedisUri.parse("redis-sentinel://ada:secret@s1:5000,[::1],s3/2#my%20primary");
+
+        assertThat(uri)
+                .isEqualTo(RedisUri.sentinels(
+                                List.of(
+                                        new RedisUri.Tcp("s1", 5_000),
+                                        new RedisUri.Tcp("::1", 26_379),
+                                        new RedisUri.Tcp("s3", 26_379)),
+                                "my primary")
+                        .withLogin("ada", "secret")
+                        .withDatabase(2))
+                .hasToString("redis-sentinel://s1:5000,[::1]:26379,s3:26379/2#my%20primary");
+        assertThat(RedisUri.parse("valkeys-sentinel://s1#shop"))
+                .isEqualTo(RedisUri.parse("rediss-sentinel://s1:26379/0#shop"))
+                .satisfies(parsed -> assertThat(parsed.tls()).isTrue())
+                .hasToString("rediss-sentinel://s1:26379/0#shop");
+        assertThat(RedisUri.parse(uri.toString()).withLogin("ada", "secret")).isEqualTo(uri);
+    }
+
+    @Test
+    void loginOfSentinelsIsNotInTheText() {
+        RedisUri uri = RedisUri.parse("redis-sentinel://s1#shop").withSentinelLogin(Credentials.of("eve", "secret"));
+
+        assertThat(uri).hasToString("redis-sentinel://s1:26379/0#shop");
+        assertThat(uri.endpoint().toString()).doesNotContain("secret");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisUri.parse("redis://s1").withSentinelLogin(Credentials.ofPassword("secret")))
+                .withMessage("redis://s1:6379 names no Sentinels");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "redis-sentinel://s1:26379, the name of the primary is missing",
+        "redis-sentinel://s1:26379/0#, the name of the primary is missing",
+        "redis-sentinel://secret@/0#shop, the host is missing",
+        "'redis-sentinel://s1,,s2/0#shop', the host is missing",
+        "'redis-sentinel://s1,s2:secret/0#shop', the port must be a number",
+        "redis-sentinel://s1/0?a=b#shop, nothing may follow the database number",
+        "redis-sentinel://s1/x#shop, the database must be a number"
+    })
+    void invalidUriOfSentinelsIsRejectedWithTheReason(String text, String reason) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisUri.parse(text))
+                .withMessageContaining(reason)
+                .satisfies(e -> assertThat(e.toString()).doesNotContain("secret"));
     }
 
     @ParameterizedTest

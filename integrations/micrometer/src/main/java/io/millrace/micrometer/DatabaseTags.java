@@ -9,8 +9,8 @@ import java.util.OptionalInt;
  * db.namespace}, {@code server.address} and {@code server.port}.
  *
  * @param namespace number of the database
- * @param address host name, or the path of a Unix socket
- * @param port empty for a Unix socket
+ * @param address host name, the path of a Unix socket, or the name of the primary if Sentinels know its address
+ * @param port empty for a Unix socket and for Sentinels
  */
 record DatabaseTags(String namespace, String address, OptionalInt port) {
 
@@ -28,6 +28,8 @@ record DatabaseTags(String namespace, String address, OptionalInt port) {
         return switch (uri.endpoint()) {
             case RedisUri.Tcp tcp -> new DatabaseTags(namespace, tcp.host(), OptionalInt.of(tcp.port()));
             case RedisUri.Unix unix -> new DatabaseTags(namespace, unix.path().toString(), OptionalInt.empty());
+            case RedisUri.Sentinels sentinels ->
+                new DatabaseTags(namespace, sentinels.primary(), OptionalInt.empty());
         };
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
+import io.millrace.client.Credentials;
 import io.millrace.client.RedisUri;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -12,7 +14,7 @@ import org.springframework.boot.ssl.SslBundle;
 record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements DetailsOfStarter {
 
     private static final String ALTERNATIVE =
-            "Set millrace.redis.url to the address of a single server or of the primary.";
+            "Set millrace.redis.url to the address of a single server, of the primary, or of Sentinels.";
 
     /**
      * Returns the details of Spring Data Redis, with the login of {@code keys} if the details have none.
@@ -21,22 +23,42 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
      */
     static DataRedisDetails of(
             DataRedisConnectionDetails details, @Nullable DataRedisProperties dataKeys, RedisProperties keys) {
-        refuse(details.getSentinel() != null, "Sentinel", "sentinel");
         refuse(details.getCluster() != null, "a cluster", "cluster");
         refuse(details.getMasterReplica() != null, "a primary with replicas", "masterreplica");
+        RedisUri uri = address(details);
+        String password = Optional.ofNullable(details.getPassword()).orElse("");
+        RedisUri withLogin = PropertiesConnectionDetails.withLogin(
+                password.isEmpty() ? uri : uri.withLogin(user(details), password), keys, "spring.data.redis.*");
+        DataRedisConnectionDetails.Standalone server = details.getStandalone();
+        return new DataRedisDetails(
+                server != null && usesTls(server, dataKeys) ? withLogin.withTls() : withLogin,
+                Optional.ofNullable(details.getSslBundle()));
+    }
+
+    private static RedisUri address(DataRedisConnectionDetails details) {
+        DataRedisConnectionDetails.Sentinel sentinel = details.getSentinel();
+        if (sentinel != null) {
+            return address(sentinel);
+        }
         DataRedisConnectionDetails.Standalone server = details.getStandalone();
         if (server == null) {
             throw new KeyException("spring.data.redis.* contain no address for the client of Millrace", ALTERNATIVE);
         }
-        RedisUri uri = RedisUri.of(
+        return RedisUri.of(
                         server.getHost(), server.getPort() > 0 ? server.getPort() : RedisUri.PORT.defaultValue())
                 .withDatabase(server.getDatabase());
-        String password = Optional.ofNullable(details.getPassword()).orElse("");
-        RedisUri withLogin = PropertiesConnectionDetails.withLogin(
-                password.isEmpty() ? uri : uri.withLogin(user(details), password), keys, "spring.data.redis.*");
-        return new DataRedisDetails(
-                usesTls(server, dataKeys) ? withLogin.withTls() : withLogin,
-                Optional.ofNullable(details.getSslBundle()));
+    }
+
+    private static RedisUri address(DataRedisConnectionDetails.Sentinel sentinel) {
+        List<RedisUri.Tcp> nodes = sentinel.getNodes().stream()
+                .map(node -> new RedisUri.Tcp(node.host(), node.port()))
+                .toList();
+        RedisUri uri = RedisUri.sentinels(nodes, sentinel.getMaster()).withDatabase(sentinel.getDatabase());
+        String password = sentinel.getPassword();
+        return password == null || password.isEmpty()
+                ? uri
+                : uri.withSentinelLogin(
+                        Credentials.of(Optional.ofNullable(sentinel.getUsername()).orElse(""), password));
     }
 
     private static String user(DataRedisConnectionDetails details) {
@@ -47,7 +69,7 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
         if (used) {
             throw new KeyException(
                     "spring.data.redis." + key + " names " + what
-                            + ", and the client of Millrace connects to single servers only",
+                            + ", and the client of Millrace connects to one server, or to the primary of Sentinels",
                     ALTERNATIVE);
         }
     }

@@ -4,10 +4,12 @@ package io.millrace.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Credentials;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,7 +88,6 @@ class ClientAddressTest {
 
     @ParameterizedTest
     @CsvSource({
-        "spring.data.redis.sentinel.nodes=a:1;spring.data.redis.sentinel.master=m, sentinel",
         "spring.data.redis.cluster.nodes=a:1, cluster",
         "spring.data.redis.masterreplica.nodes=a:1, masterreplica"
     })
@@ -94,7 +95,28 @@ class ClientAddressTest {
         runner.withPropertyValues(properties.split(";", -1))
                 .run(context -> assertThat(TestRunners.description(context))
                         .startsWith("spring.data.redis." + key)
-                        .contains("single servers only"));
+                        .contains("one server, or to the primary of Sentinels"));
+    }
+
+    @Test
+    void sentinelsOfSpringDataRedisAreUsedWithBothLogins() {
+        runner.withPropertyValues(
+                        "spring.data.redis.sentinel.nodes=127.0.0.1:1,127.0.0.1:2",
+                        "spring.data.redis.sentinel.master=shop",
+                        "spring.data.redis.sentinel.username=watcher",
+                        "spring.data.redis.sentinel.password=w4tch",
+                        "spring.data.redis.password=secret",
+                        "spring.data.redis.database=3")
+                .run(context -> assertThat(context.getBean(ClientOptions.class).uri())
+                        .isEqualTo(RedisUri.parse("redis-sentinel://:secret@127.0.0.1:1,127.0.0.1:2/3#shop")
+                                .withSentinelLogin(Credentials.of("watcher", "w4tch"))));
+    }
+
+    @Test
+    void sentinelsCanBeNamedByTheUrl() {
+        runner.withPropertyValues("millrace.redis.url=redis-sentinel://127.0.0.1:1/0#shop")
+                .run(context -> assertThat(context.getBean(ClientOptions.class).uri())
+                        .isEqualTo(RedisUri.sentinels(List.of(new RedisUri.Tcp("127.0.0.1", 1)), "shop")));
     }
 
     @Test

@@ -46,6 +46,10 @@ record CommandReports(
             case RedisUri.Tcp tcp -> SocketAddress.inetSocketAddress(tcp.port(), tcp.host());
             case RedisUri.Unix unix ->
                 SocketAddress.domainSocketAddress(unix.path().toString());
+            case RedisUri.Sentinels sentinels -> {
+                RedisUri.Tcp first = sentinels.addresses().getFirst();
+                yield SocketAddress.inetSocketAddress(first.port(), first.host());
+            }
         };
     }
 
@@ -64,6 +68,8 @@ record CommandReports(
                         system,
                         namespace,
                         Map.entry("server.address", unix.path().toString()));
+            case RedisUri.Sentinels sentinels ->
+                List.of(system, namespace, Map.entry("server.address", sentinels.primary()));
         };
     }
 

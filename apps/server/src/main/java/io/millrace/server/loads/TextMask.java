@@ -102,13 +102,16 @@ final class TextMask {
     private static void addServer(Set<String> texts, RedisUri redis) {
         texts.add(redis.toString());
         switch (redis.endpoint()) {
-            case RedisUri.Tcp tcp -> {
-                texts.add(tcp.host() + ":" + tcp.port());
-                texts.add("[" + tcp.host() + "]:" + tcp.port());
-                texts.add(tcp.host());
-            }
+            case RedisUri.Tcp tcp -> addServer(texts, tcp);
             case RedisUri.Unix unix -> addPath(texts, unix.path());
+            case RedisUri.Sentinels sentinels -> sentinels.addresses().forEach(each -> addServer(texts, each));
         }
+    }
+
+    private static void addServer(Set<String> texts, RedisUri.Tcp tcp) {
+        texts.add(tcp.host() + ":" + tcp.port());
+        texts.add("[" + tcp.host() + "]:" + tcp.port());
+        texts.add(tcp.host());
     }
 
     private static void addSource(Set<String> texts, RowSource source) {

@@ -12,6 +12,7 @@ import io.millrace.client.DedicatedConnection;
 import io.millrace.client.Health;
 import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
+import io.millrace.client.RedisUri;
 import io.millrace.client.ResultListener;
 import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
@@ -36,6 +37,7 @@ import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.pool.Pool;
 import io.millrace.client.internal.push.PushDispatcher;
+import io.millrace.client.internal.push.SentinelListeners;
 import io.millrace.client.internal.push.SubscriptionConnection;
 import io.millrace.client.internal.push.TrackingConnection;
 import io.millrace.client.internal.shared.Calls;
@@ -87,6 +89,9 @@ public final class Engine implements AutoCloseable {
     private final Pool pool;
     private final AtomicInteger dedicatedOpened = new AtomicInteger();
 
+    /** Null without Sentinels. */
+    private final @Nullable SentinelListeners sentinels;
+
     /** Set to true by the thread that closes the client; never reset. */
     private volatile boolean closed;
 
@@ -118,12 +123,23 @@ public final class Engine implements AutoCloseable {
                     WarmUp.run(shared[i], options, futureCompleter);
                 }
             }
+            this.sentinels = options.uri().endpoint() instanceof RedisUri.Sentinels endpoint
+                    ? new SentinelListeners(options, endpoint, clockAndRandom, this::primaryIsAt)
+                    : null;
             connected = true;
         } finally {
             if (!connected) {
-                close();
+                closeConnections();
             }
         }
+    }
+
+    /** A Sentinel has named the address of the primary. */
+    private void primaryIsAt(RedisUri.Tcp primary) {
+        for (SharedConnection connection : shared) {
+            connection.primaryIsAt(primary);
+        }
+        pool.primaryIsAt(primary);
     }
 
     private SharedConnection openShared(String name) {
@@ -369,6 +385,13 @@ public final class Engine implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        if (sentinels != null) {
+            sentinels.close();
+        }
+        closeConnections();
+    }
+
+    private void closeConnections() {
         pool.close();
         for (SharedConnection connection : shared) {
             if (connection != null) {

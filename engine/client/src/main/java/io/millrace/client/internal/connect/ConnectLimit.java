@@ -18,6 +18,11 @@ final class ConnectLimit {
         this.deadline = clock.getAsLong() + nanos;
     }
 
+    /** Returns a limit that starts now and ends after half of the time left. */
+    ConnectLimit half() {
+        return new ConnectLimit(clock, Math.max(0, nanosLeft() / 2));
+    }
+
     /** The whole limit in milliseconds. */
     long millis() {
         return TimeUnit.NANOSECONDS.toMillis(nanos);

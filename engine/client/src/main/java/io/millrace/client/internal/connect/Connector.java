@@ -14,17 +14,6 @@ import io.millrace.client.internal.time.Timekeeper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.channels.SocketChannel;
-import java.security.GeneralSecurityException;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +21,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
-import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,12 +57,6 @@ public final class Connector {
 
     /** Set before the attempt starts. */
     private WantedRole wantedRole = WantedRole.ANY;
-
-    /** The addresses of the host name; empty for a Unix socket. Used by the working thread, like the next field. */
-    private List<InetAddress> addresses = List.of();
-
-    /** Number of addresses that were tried. */
-    private int tried;
 
     private final CompletableFuture<HandshakeResult> result = new CompletableFuture<>();
 
@@ -175,7 +156,7 @@ public final class Connector {
                     if (nanosLeft > tickNanos) {
                         meanwhile.run();
                     } else {
-                        fail(asking ? login.tooSlow(limit) : unreachable(timedOut()));
+                        fail(asking ? login.tooSlow(limit) : unreachable(TransportOpener.timedOut(uri, limit)));
                     }
                 } catch (ExecutionException e) {
                     Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
@@ -217,10 +198,9 @@ public final class Connector {
     private void work() {
         HandshakeResult found = null;
         try {
-            found = connectOnce();
-            while (wantedRole != WantedRole.ANY && found.role() == ServerRole.REPLICA && tried < addresses.size()) {
-                found = betterOf(found, connectToNext());
-            }
+            found = uri.endpoint() instanceof RedisUri.Sentinels sentinels
+                    ? connectToPrimaryOf(sentinels)
+                    : connectTo(new TransportOpener(options, uri.endpoint(), limit, this::opened));
             if (!result.complete(found)) {
                 found.transport().close();
             }
@@ -232,10 +212,24 @@ public final class Connector {
         }
     }
 
-    /** Like {@link #connectOnce}; returns null if the remaining addresses have no usable server. */
-    private @Nullable HandshakeResult connectToNext() {
+    /** Connects to a server of the wanted role; if no address has one, to any server. */
+    private HandshakeResult connectTo(TransportOpener opener) {
+        HandshakeResult found = connectOnce(opener, limit);
         try {
-            return connectOnce();
+            while (wantedRole != WantedRole.ANY && found.role() == ServerRole.REPLICA && opener.hasNext()) {
+                found = betterOf(found, connectToNext(opener));
+            }
+            return found;
+        } catch (Throwable e) {
+            found.transport().close();
+            throw e;
+        }
+    }
+
+    /** Like {@link #connectOnce}; returns null if the remaining addresses have no usable server. */
+    private @Nullable HandshakeResult connectToNext(TransportOpener opener) {
+        try {
+            return connectOnce(opener, limit);
         } catch (ConnectException e) {
             ClientLog.logger().log(Level.DEBUG, "an address of " + uri + " cannot be used", e);
             return null;
@@ -252,125 +246,59 @@ public final class Connector {
         return otherIsBetter ? other : replica;
     }
 
+    /** Asks the Sentinels, and connects to the first address that a Sentinel names and that is the address of a primary. */
+    private HandshakeResult connectToPrimaryOf(RedisUri.Sentinels sentinels) {
+        try (SentinelQuery query = SentinelQuery.start(options, sentinels, limit)) {
+            for (RedisUri.Tcp address = query.next(); address != null; address = query.next()) {
+                HandshakeResult found = connectToPrimary(address, query);
+                if (found != null) {
+                    return found;
+                }
+            }
+            throw query.failure();
+        }
+    }
+
+    /** Returns null if the server at {@code address} cannot be used or is not a primary. */
+    private @Nullable HandshakeResult connectToPrimary(RedisUri.Tcp address, SentinelQuery query) {
+        // A server that does not answer leaves time for the answers of the other Sentinels.
+        ConnectLimit part = query.isComplete() ? limit : limit.half();
+        try {
+            HandshakeResult found = connectOnce(new TransportOpener(options, address, part, this::opened), part);
+            if (found.role() == ServerRole.PRIMARY) {
+                return found.at(address);
+            }
+            found.transport().close();
+            query.isNoPrimary(address);
+        } catch (ConnectException e) {
+            query.failed(address, e);
+        }
+        return null;
+    }
+
     /** Opens a connection to the next address that accepts it, and performs the handshake. */
-    private HandshakeResult connectOnce() {
-        Transport transport = openTransport();
+    private HandshakeResult connectOnce(TransportOpener opener, ConnectLimit until) {
+        Transport transport = opener.open();
         try {
             // Read the version first: the provider may return the credentials of a later version, but never of an
             // earlier one.
             long loginVersion = login.version();
             asking = true;
-            Credentials credentials = login.ask(limit);
+            Credentials credentials = login.ask(until);
             asking = false;
-            Handshake handshake = new Handshake(transport, options, credentials, limit, sendsLibraryName);
-            boolean asksRole =
-                    wantedRole == WantedRole.PRIMARY || (wantedRole != WantedRole.ANY && addresses.size() > 1);
-            FusionDecision fusible = handshake.perform(wanted, asksRole);
-            return new HandshakeResult(transport, fusible, handshake.isResp3(), loginVersion, handshake.role());
+            Handshake handshake = new Handshake(transport, options, credentials, until, sendsLibraryName);
+            FusionDecision fusible = handshake.perform(wanted, asksRole(opener));
+            return new HandshakeResult(transport, fusible, handshake.isResp3(), loginVersion, handshake.role(), null);
         } catch (Throwable e) {
             transport.close();
             throw e;
         }
     }
 
-    private Transport openTransport() {
-        try {
-            return switch (uri.endpoint()) {
-                case RedisUri.Tcp tcp -> open(tcp);
-                case RedisUri.Unix unix -> open(unix);
-            };
-        } catch (UnknownHostException e) {
-            throw unreachable("the host name is not known. Check host and port", e);
-        } catch (SSLException e) {
-            throw new ConnectException(
-                    Reason.TLS,
-                    "cannot negotiate TLS with " + uri + ": " + describe(e)
-                            + ". Check that the port speaks TLS, that certificate and host name match,"
-                            + " and whether the server requires a client certificate.",
-                    e);
-        } catch (SocketTimeoutException e) {
-            throw unreachable(timedOut(), e);
-        } catch (IOException e) {
-            throw unreachable(describe(e) + ". Check " + whatToCheck() + ", and that the server runs", e);
-        }
-    }
-
-    private Transport open(RedisUri.Tcp tcp) throws IOException {
-        SSLSocketFactory tls = uri.tls() ? tlsFactory() : null;
-        IOException lastFailure = null;
-        if (tried == 0) {
-            addresses = options.addressResolver().resolve(tcp.host());
-        }
-        while (tried < addresses.size()) {
-            // Each address gets an equal share of the remaining time. So an address that does not answer leaves time
-            // for the other addresses.
-            int millis = Math.max(1, limit.millisLeft() / (addresses.size() - tried));
-            InetSocketAddress address = new InetSocketAddress(addresses.get(tried++), tcp.port());
-            try {
-                return tls == null ? open(address, millis) : open(tcp.host(), address, tls, millis);
-            } catch (SocketException | SocketTimeoutException e) {
-                lastFailure = e;
-            }
-        }
-        throw lastFailure == null ? new IOException("the host name has no address") : lastFailure;
-    }
-
-    private SSLSocketFactory tlsFactory() {
-        try {
-            return TlsContext.socketFactory(options.tls());
-        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
-            throw new ConnectException(
-                    Reason.TLS,
-                    options.tls().contextSupplier().isPresent()
-                            ? "cannot use TLS for " + uri + ": " + describe(e)
-                                    + ". Check the supplier of the TLS options."
-                            : "cannot use the TLS files for " + uri + ": "
-                                    + e.getClass().getSimpleName() + ": " + describe(e)
-                                    + ". The TLS files must be readable PEM or PKCS12 files.",
-                    e);
-        }
-    }
-
-    private Transport open(String host, InetSocketAddress address, SSLSocketFactory tls, int millis)
-            throws IOException {
-        Socket plain = new Socket();
-        opened(plain);
-        Sockets.configure(plain, options.socket());
-        String serverName = options.tls().serverName().orElse(host);
-        return TlsTransport.connect(
-                plain, address, tls, serverName, options.tls().verifies(), millis);
-    }
-
-    private Transport open(InetSocketAddress address, int millis) throws IOException {
-        SocketChannel channel = SocketChannel.open();
-        opened(channel);
-        try {
-            Sockets.configure(channel, options.socket());
-            channel.socket().connect(address, millis);
-            return ChannelTransport.of(channel);
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
-    }
-
-    private Transport open(RedisUri.Unix unix) throws IOException {
-        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        opened(channel);
-        try {
-            channel.connect(UnixDomainSocketAddress.of(unix.path()));
-            return ChannelTransport.of(channel);
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
-    }
-
-    private String whatToCheck() {
-        return switch (uri.endpoint()) {
-            case RedisUri.Tcp ignored -> "host and port";
-            case RedisUri.Unix ignored -> "the path of the socket";
-        };
+    private boolean asksRole(TransportOpener opener) {
+        return wantedRole == WantedRole.PRIMARY
+                || uri.endpoint() instanceof RedisUri.Sentinels
+                || (wantedRole != WantedRole.ANY && opener.hasSeveral());
     }
 
     private ConnectException unreachable(String why) {
@@ -383,11 +311,6 @@ public final class Connector {
 
     private String connectFailure(String why) {
         return "cannot connect to " + uri + ": " + why + ".";
-    }
-
-    private String timedOut() {
-        return "no answer within " + limit.millis() + " ms. "
-                + (uri.tls() ? "Check that the port speaks TLS, and " : "Check ") + whatToCheck();
     }
 
     public static String describe(Throwable e) {

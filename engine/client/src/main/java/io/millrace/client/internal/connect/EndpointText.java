@@ -2,18 +2,29 @@
 package io.millrace.client.internal.connect;
 
 import io.millrace.client.RedisUri;
+import java.util.stream.Collectors;
 
 /** The text of an endpoint in messages and events. */
 public final class EndpointText {
 
     private EndpointText() {}
 
-    /** Returns {@code host:port} or the path of the Unix socket: no user, no password. */
+    /**
+     * Returns {@code host:port}, the path of the Unix socket, or {@code name@host:port,host:port} for Sentinels: no user,
+     * no password.
+     */
     public static String of(RedisUri uri) {
         return switch (uri.endpoint()) {
-            case RedisUri.Tcp tcp ->
-                (tcp.host().indexOf(':') >= 0 ? "[" + tcp.host() + "]" : tcp.host()) + ":" + tcp.port();
+            case RedisUri.Tcp tcp -> of(tcp);
             case RedisUri.Unix unix -> unix.path().toString();
+            case RedisUri.Sentinels sentinels ->
+                sentinels.addresses().stream()
+                        .map(EndpointText::of)
+                        .collect(Collectors.joining(",", sentinels.primary() + "@", ""));
         };
+    }
+
+    static String of(RedisUri.Tcp tcp) {
+        return (tcp.host().indexOf(':') >= 0 ? "[" + tcp.host() + "]" : tcp.host()) + ":" + tcp.port();
     }
 }

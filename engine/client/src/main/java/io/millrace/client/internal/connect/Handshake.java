@@ -10,13 +10,9 @@ import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.client.internal.fusion.FusionDecision;
 import io.millrace.client.internal.fusion.FusionSupport;
 import io.millrace.client.internal.fusion.PermissionTest;
-import io.millrace.client.internal.log.ClientLog;
 import io.millrace.resp.MalformedReplyException;
 import io.millrace.resp.Reply;
-import io.millrace.resp.RequestEncoder;
-import io.millrace.resp.RespReader;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +34,7 @@ public final class Handshake {
     /** Name of the step in which the client tests the permissions for fused commands. */
     private static final String PERMISSION_TEST = "the permission test for fusion";
 
-    private final Transport transport;
+    private final Exchange exchange;
     private final ClientOptions options;
     private final RedisUri uri;
     private final Credentials credentials;
@@ -46,17 +42,14 @@ public final class Handshake {
     private final ConnectLimit limit;
     private final long startNanos;
     private final boolean sendsLibraryName;
-    private final RespReader replies = new RespReader();
 
     /** The reply to HELLO; a null reply if RESP3 is not used. */
     private Reply helloReply = Reply.Null.NULL;
 
-    /** Name of the current step in messages. */
     private ServerRole role = ServerRole.UNKNOWN;
 
+    /** Name of the current step in messages. */
     private String step = "HELLO";
-
-    private final byte[] buffer = new byte[4_096];
 
     /**
      * Creates a handshake over {@code transport}.
@@ -71,7 +64,7 @@ public final class Handshake {
             ConnectLimit limit,
             boolean sendsLibraryName) {
         this.sendsLibraryName = sendsLibraryName;
-        this.transport = transport;
+        this.exchange = new Exchange(transport, limit);
         this.options = options;
         this.uri = options.uri();
         this.credentials = credentials;
@@ -97,7 +90,7 @@ public final class Handshake {
                 fusible = fusible(wanted);
             }
             role = readRole(asksRole);
-            if (!replies.atBoundary()) {
+            if (!exchange.isAtBoundary()) {
                 throw errors.handshakeFailure("the server sent more replies than the client sent commands");
             }
             return fusible;
@@ -203,58 +196,18 @@ public final class Handshake {
     }
 
     private List<Reply> exchange(List<List<String>> commands) throws IOException {
-        try {
-            send(encoded(commands));
-        } catch (IOException e) {
-            // The server has closed the connection. Continue, and read the replies that the server sent before: they
-            // contain the reason.
-            ClientLog.logger().log(Level.DEBUG, "the commands of the handshake could not be sent", e);
+        List<Reply> answers = exchange.repliesTo(commands);
+        if (answers.size() == commands.size()) {
+            return answers;
         }
-        List<Reply> answers = new ArrayList<>();
-        while (answers.size() < commands.size()) {
-            if (replies.next()) {
-                if (!(replies.reply() instanceof Reply.Push)) {
-                    answers.add(replies.reply());
-                }
-            } else {
-                int count = transport.readWithin(buffer, limit.millisLeft());
-                if (count < 0) {
-                    // A server that has too many clients, or is in protected mode, does not wait for a command: it
-                    // sends an error and closes the connection.
-                    if (!step.equals(PERMISSION_TEST)
-                            && !answers.isEmpty()
-                            && answers.getFirst() instanceof Reply.ErrorReply error) {
-                        throw errors.refused(error);
-                    }
-                    throw new IOException("the server closed the connection");
-                }
-                replies.feed(buffer, 0, count);
-            }
+        // A server that has too many clients, or is in protected mode, does not wait for a command: it sends an error and
+        // closes the connection.
+        if (!step.equals(PERMISSION_TEST)
+                && !answers.isEmpty()
+                && answers.getFirst() instanceof Reply.ErrorReply error) {
+            throw errors.refused(error);
         }
-        return answers;
-    }
-
-    private void send(byte[] request) throws IOException {
-        for (int sent = 0; sent < request.length; ) {
-            int taken = transport.write(request, sent, request.length - sent);
-            sent += taken;
-            if (taken == 0) {
-                transport.awaitWritable();
-            }
-        }
-    }
-
-    private static byte[] encoded(List<List<String>> commands) {
-        byte[][] target = {new byte[0]};
-        RequestEncoder encoder = new RequestEncoder(bytes -> target[0] = new byte[Math.max(bytes, 1 << 16)]);
-        for (List<String> command : commands) {
-            encoder.begin(RequestEncoder.encodeName(command.getFirst()), 1);
-            for (String argument : command.subList(1, command.size())) {
-                encoder.arg(argument);
-            }
-            encoder.end();
-        }
-        return java.util.Arrays.copyOf(target[0], encoder.finishedOffset());
+        throw new IOException("the server closed the connection");
     }
 
     /** After {@link #perform}: returns whether the server speaks RESP3. */

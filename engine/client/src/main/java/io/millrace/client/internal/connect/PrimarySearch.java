@@ -2,6 +2,7 @@
 package io.millrace.client.internal.connect;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.log.ClientLog;
@@ -10,13 +11,15 @@ import io.millrace.client.internal.time.ClockAndRandom;
 import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a server that accepts writes, after the server of a connection has answered {@code READONLY}. The connection
- * is used until a primary is found.
+ * Looks for a server that accepts writes, after the server of a connection has answered {@code READONLY}, or after a
+ * Sentinel has named another server. The connection is used until a primary is found.
  *
  * <p>DESIGN. Each {@code READONLY} reply may start an attempt, on a separate thread. An attempt resolves the host name
  * again, connects, and reads the role of the server. There is at most one attempt at a time, and a delay between two
@@ -29,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *       {@code maxReconnectDelay}, and refused writes fail as soon as an attempt has found no primary.
  * </ul>
  *
- * <p>Without writes there are no attempts.
+ * <p>Without writes and without Sentinels there are no attempts. If a Sentinel has named another server, the attempts go
+ * on until a primary is found: the server of the connection may hang, and then no reply starts the next attempt.
  */
 public final class PrimarySearch {
 
@@ -39,7 +43,11 @@ public final class PrimarySearch {
     private final String name;
     private final LongSupplier clock;
     private final Reconnector reconnector;
+    private final Supplier<RedisUri.@Nullable Tcp> current;
     private final Consumer<HandshakeResult> whenFound;
+
+    /** Whether a Sentinel has named another server than that of the connection. Set by any thread, reset by an attempt. */
+    private volatile boolean moved;
 
     /**
      * Whether an attempt runs, or its result is not in use yet. Set by the thread that reads, by a compare-and-set;
@@ -67,6 +75,7 @@ public final class PrimarySearch {
      *
      * @param wanted kinds of commands to fuse over the new connection
      * @param name name of the connection
+     * @param current returns the address of the connection that a Sentinel has named; null without Sentinels
      * @param whenFound receives a new connection, on the thread of the attempt; must then call {@link #used}
      */
     public PrimarySearch(
@@ -76,6 +85,7 @@ public final class PrimarySearch {
             String name,
             ClockAndRandom clockAndRandom,
             Reconnector reconnector,
+            Supplier<RedisUri.@Nullable Tcp> current,
             Consumer<HandshakeResult> whenFound) {
         this.options = options;
         this.login = login;
@@ -83,6 +93,7 @@ public final class PrimarySearch {
         this.name = name;
         this.clock = clockAndRandom.clock();
         this.reconnector = reconnector;
+        this.current = current;
         this.whenFound = whenFound;
         this.backoff = new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), clockAndRandom.random());
         this.nextNanos = clock.getAsLong();
@@ -103,6 +114,14 @@ public final class PrimarySearch {
         return reconnector.hadPrimary() || running.get();
     }
 
+    /** Any thread: a Sentinel has named another server. Starts attempts, unless an attempt runs. */
+    public void moved() {
+        moved = true;
+        if (!closed && running.compareAndSet(false, true)) {
+            start();
+        }
+    }
+
     private void start() {
         boolean started = false;
         try {
@@ -121,8 +140,10 @@ public final class PrimarySearch {
         HandshakeResult found = null;
         try {
             found = connect();
-        } catch (ConnectException e) {
-            ClientLog.logger().log(Level.DEBUG, "found no primary for " + options.uri(), e);
+            while (found == null && moved && !closed) {
+                LockSupport.parkNanos(this, backoff.nextNanos());
+                found = connect();
+            }
         } finally {
             // A server of unknown role may be the same replica again. So such a server is tried rarely.
             boolean unknown = found != null && found.role() == ServerRole.UNKNOWN;
@@ -131,15 +152,44 @@ public final class PrimarySearch {
                             ? backoff.nextNanos()
                             : options.maxReconnectDelay().toNanos());
             if (found == null) {
-                running.set(false);
+                end();
             } else {
                 whenFound.accept(found);
             }
         }
     }
 
-    /** Returns a connection to a server that is not a replica; null if there is none. */
+    /** Ends the attempt. A Sentinel may have named another server meanwhile, so this method may start the next attempt. */
+    private void end() {
+        running.set(false);
+        if (moved) {
+            moved();
+        }
+    }
+
+    /** Returns a connection to another server that is not a replica; null if there is none. */
     private @Nullable HandshakeResult connect() {
+        // Reset before the Sentinels are asked. A later message of a Sentinel sets the field again.
+        boolean hadMoved = moved;
+        moved = false;
+        HandshakeResult found;
+        try {
+            found = connectOnce();
+        } catch (ConnectException e) {
+            ClientLog.logger().log(Level.DEBUG, "found no primary for " + options.uri(), e);
+            found = null;
+        }
+        if (found == null) {
+            moved |= hadMoved;
+        } else if (found.address() != null && found.address().equals(current.get())) {
+            // The connection already uses the primary.
+            found.transport().close();
+            return null;
+        }
+        return found;
+    }
+
+    private @Nullable HandshakeResult connectOnce() {
         Connector connector =
                 new Connector(options, login, clock, true, Long.MAX_VALUE, wanted).wants(WantedRole.PRIMARY);
         attempt = connector;
@@ -157,7 +207,7 @@ public final class PrimarySearch {
     /** Called by the writer when it uses the connection that was found, or has closed it. */
     public void used() {
         backoff.reset();
-        running.set(false);
+        end();
     }
 
     /** Cancels a running attempt. Waits until its thread has stopped, which does not take long. */
@@ -167,9 +217,9 @@ public final class PrimarySearch {
         if (current != null) {
             current.cancel();
         }
-        Thread last = thread;
         boolean interrupted = false;
-        while (last != null && last.isAlive()) {
+        for (Thread last = thread; last != null && last.isAlive(); last = thread) {
+            LockSupport.unpark(last);
             try {
                 last.join();
             } catch (InterruptedException e) {

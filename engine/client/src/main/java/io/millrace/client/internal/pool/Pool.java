@@ -2,6 +2,7 @@
 package io.millrace.client.internal.pool;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisUri;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.exception.InterruptedCommandException;
@@ -237,6 +238,15 @@ public final class Pool implements Timekeeper.Ticking {
     /** Allows the next login at once, because the credentials have changed. Any thread. */
     public void loginChanged() {
         refusal = null;
+    }
+
+    /** Any thread: a Sentinel has named the primary. Closes the idle connections to other servers. */
+    public void primaryIsAt(RedisUri.Tcp primary) {
+        for (IdleConnection each : idle) {
+            if (!primary.equals(each.connection.address()) && idle.remove(each)) {
+                retire.accept(each.connection);
+            }
+        }
     }
 
     private BorrowedConnection lend(SharedConnection connection, long startNanos) {

@@ -90,6 +90,16 @@ final class PushConnection implements LoginListener, AutoCloseable {
         }
     }
 
+    /**
+     * Connects in the background, and tries again until {@link #close}. Must be called only once, and instead of {@link
+     * #open}.
+     */
+    void openLater() {
+        reconnector.startsWith(HandshakeResult.none());
+        opened.complete(null);
+        thread.start();
+    }
+
     private void awaitOpened() {
         Duration limit = options.connectTimeout().plus(options.commandTimeout());
         try {
@@ -124,7 +134,9 @@ final class PushConnection implements LoginListener, AutoCloseable {
         ConnectException failure = null;
         login.add(this);
         try {
-            HandshakeResult next = first.open();
+            HandshakeResult next = opened.isDone()
+                    ? reconnector.connect(HandshakeResult.NOT_CONNECTED, false, () -> {})
+                    : first.open();
             while (next != null) {
                 String lost = serve(next);
                 if (!opened.isDone()) {

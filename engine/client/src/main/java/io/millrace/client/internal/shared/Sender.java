@@ -234,7 +234,7 @@ final class Sender {
             }
             if (replacement.hasSuccessor() && current.isOpen()) {
                 replacement.drain(current, () -> closing);
-                current.end("the server answered READONLY, and the connection continues with a primary");
+                current.end("the connection continues with a primary at another address");
             }
             if (!current.isOpen()) {
                 if (!replacement.replace(current, reconnects && !closing, this::begin)) {

@@ -4,6 +4,7 @@ package io.millrace.client.internal.shared;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectionStats;
 import io.millrace.client.Outcome;
+import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.connect.Connector;
@@ -100,6 +101,7 @@ public final class SharedConnection
                         name,
                         context.clockAndRandom(),
                         reconnector,
+                        this::address,
                         sender::continueWith)
                 : null;
         // Register this connection before the writer starts, because the writer unregisters this connection when the
@@ -231,6 +233,18 @@ public final class SharedConnection
     boolean readOnly() {
         answeredReadOnly = true;
         return primarySearch != null && primarySearch.readOnly();
+    }
+
+    /** Any thread: the address of the current wire that a Sentinel has named; null without Sentinels. */
+    public RedisUri.@Nullable Tcp address() {
+        return sender.wire().address();
+    }
+
+    /** Any thread: a Sentinel has named the primary. Changes to it if the current wire uses another server. */
+    public void primaryIsAt(RedisUri.Tcp primary) {
+        if (primarySearch != null && isOpen() && !primary.equals(address())) {
+            primarySearch.moved();
+        }
     }
 
     public boolean hasAnsweredReadOnly() {

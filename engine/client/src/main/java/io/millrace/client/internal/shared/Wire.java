@@ -2,6 +2,7 @@
 package io.millrace.client.internal.shared;
 
 import io.millrace.client.FusionOff;
+import io.millrace.client.RedisUri;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Transport;
 import io.millrace.client.internal.fusion.FusedCommand;
@@ -37,6 +38,7 @@ final class Wire implements ReplySink {
 
     private final SharedConnection owner;
     private final Transport transport;
+    private final RedisUri.@Nullable Tcp address;
     private final Connection connection;
     private final SegmentChain chain;
     private final CommandWriter writer;
@@ -57,6 +59,7 @@ final class Wire implements ReplySink {
     Wire(SharedConnection owner, HandshakeResult handshakeResult, int inFlight) {
         this.owner = owner;
         this.transport = handshakeResult.transport();
+        this.address = handshakeResult.address();
         this.kinds = owner.fusibleKinds(handshakeResult);
         this.chain = new SegmentChain(owner.clock());
         this.writer = new CommandWriter(chain, kinds, owner);
@@ -79,6 +82,11 @@ final class Wire implements ReplySink {
 
     void end(String cause) {
         connection.end(cause);
+    }
+
+    /** The address that a Sentinel has named; null without Sentinels. */
+    RedisUri.@Nullable Tcp address() {
+        return address;
     }
 
     /** Whether no reply is owed. */

@@ -9,6 +9,7 @@ import io.millrace.client.internal.log.ClientLog;
 import io.millrace.client.internal.time.Timekeeper;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -20,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * a successor.
  */
 final class WireReplacement {
+
+    /**
+     * A server that was replaced by another primary usually answers at once. After one second without a reply, the wait
+     * would only delay the commands that can go to the new primary.
+     */
+    private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final SharedConnection connection;
     private final Reconnector reconnector;
@@ -90,13 +97,23 @@ final class WireReplacement {
     }
 
     /**
-     * Sends no further submission over {@code old}, and waits until all its replies have arrived. The wait ends after
-     * half of the default timeout of a command, so that the waiting commands can still be sent over the next wire, when {@code old} ends, or when {@code cancelled} returns true.
+     * Sends no further submission over {@code old}, and waits until all its replies have arrived. The wait ends
+     *
+     * <ul>
+     *   <li>after half of the default timeout of a command, so that the waiting commands can still be sent over the next
+     *       wire
+     *   <li>after {@link #LONGEST_SILENCE_NANOS} without a reply: the old server hangs
+     *   <li>when {@code old} ends, or when {@code cancelled} returns true
+     * </ul>
      */
     void drain(Wire old, BooleanSupplier cancelled) {
-        long until = connection.now() + connection.timeoutNanos() / 2;
+        long start = connection.now();
+        long limit = connection.timeoutNanos() / 2;
         try {
-            while (old.isOpen() && !cancelled.getAsBoolean() && connection.now() - until < 0) {
+            while (old.isOpen()
+                    && !cancelled.getAsBoolean()
+                    && connection.now() - start < limit
+                    && connection.now() - Math.max(start, old.lastReadNanos()) < LONGEST_SILENCE_NANOS) {
                 while (old.unsent() > 0 && old.sendSome()) {}
                 if (old.unsent() == 0 && old.isIdle()) {
                     return;
@@ -117,7 +134,7 @@ final class WireReplacement {
             ClientLog.logger()
                     .log(
                             Level.INFO,
-                            "the server of {0} answered READONLY; the connection {1} now uses another server",
+                            "the connection {1} of {0} now uses a primary at another address",
                             connection.options().uri(),
                             connection.name());
             return true;

@@ -99,7 +99,7 @@ class BulkInterleavingTest {
         // The lambda calls the clock of the schedule; a method reference would call the clock of the JDK.
         Timekeeper timekeeper = new Timekeeper(() -> System.nanoTime());
         BulkConnection writer = new BulkConnection(
-                new HandshakeResult(server, FusionDecision.NONE, true, 0, ServerRole.PRIMARY),
+                new HandshakeResult(server, FusionDecision.NONE, true, 0, ServerRole.PRIMARY, null),
                 new Login(options),
                 "localhost:6379",
                 new FusibleKinds(FusionDecision.NONE, new FusibleKinds.RefusedKinds(), BulkConnection.NAME),

@@ -275,7 +275,7 @@ class ConnectionInterleavingTest {
                     null);
             this.futureCompleter = new FutureCompleter(context.timekeeper(), 1);
             this.connection = new SharedConnection(
-                    context, "1", kind, new HandshakeResult(server, FusionDecision.NONE, true, 0, ServerRole.PRIMARY));
+                    context, "1", kind, new HandshakeResult(server, FusionDecision.NONE, true, 0, ServerRole.PRIMARY, null));
         }
 
         /** Starts a platform thread. */

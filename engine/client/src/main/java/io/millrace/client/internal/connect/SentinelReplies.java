@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import io.millrace.client.RedisUri;
+import io.millrace.resp.Reply;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the replies and messages of a Sentinel. */
+public final class SentinelReplies {
+
+    private static final int HIGHEST_PORT = 65_535;
+
+    private SentinelReplies() {}
+
+    /** Reads the reply to {@code SENTINEL GET-MASTER-ADDR-BY-NAME}: host and port. Returns null for any other reply. */
+    public static RedisUri.@Nullable Tcp address(Reply reply) {
+        return reply instanceof Reply.ArrayReply array
+                        && array.items() instanceof List<Reply> items
+                        && items.size() == 2
+                        && items.get(0) instanceof Reply.BulkString host
+                        && items.get(1) instanceof Reply.BulkString port
+                ? address(host.text(), port.text())
+                : null;
+    }
+
+    /**
+     * Reads a message of the channel {@code +switch-master}: name, old host, old port, new host, new port. Returns the new
+     * address if the message is about {@code primary}, and null otherwise.
+     */
+    public static RedisUri.@Nullable Tcp switched(String message, String primary) {
+        String[] fields = message.split(" ");
+        return fields.length == 5 && fields[0].equals(primary) ? address(fields[3], fields[4]) : null;
+    }
+
+    private static RedisUri.@Nullable Tcp address(String host, String port) {
+        boolean valid = !host.isBlank()
+                && port.matches("[0-9]{1,5}")
+                && Integer.parseInt(port) >= 1
+                && Integer.parseInt(port) <= HIGHEST_PORT;
+        return valid ? new RedisUri.Tcp(host, Integer.parseInt(port)) : null;
+    }
+}
