@@ -334,7 +334,8 @@ public final class Loader {
         }
         if (server.mode().equals("sentinel")) {
             throw new PlanException(redis.uri()
-                    + " is a Sentinel, which stores no rows. Name the server that it watches: redis-cli asks for it"
+                    + " is a Sentinel, which stores no rows. Name the Sentinels by redis-sentinel://HOST:PORT/0#NAME, or the"
+                    + " server that the Sentinel watches: redis-cli asks for it"
                     + " with SENTINEL GET-MASTER-ADDR-BY-NAME");
         }
     }

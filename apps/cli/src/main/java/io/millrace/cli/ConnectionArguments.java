@@ -12,8 +12,9 @@ final class ConnectionArguments {
     final Option<String> uri = group.text(
             "-u,--uri",
             "URI",
-            "redis://user:password@host:6379/0, or rediss:// for TLS, or unix:///path?db=0. valkey:// and valkeys:// are "
-                    + "the same as redis:// and rediss://. Default: REDIS_URL.");
+            "redis://user:password@host:6379/0, or rediss:// for TLS, or unix:///path?db=0. With Sentinels: "
+                    + "redis-sentinel://user:password@host1:26379,host2:26379/0#name. valkey:// and valkeys:// are the same "
+                    + "as redis:// and rediss://. Default: REDIS_URL.");
 
     final Option<String> host = group.text("-h,--host", "HOST", "Host of the server. Default: 127.0.0.1.");
 
@@ -35,6 +36,13 @@ final class ConnectionArguments {
 
     final Option<Boolean> askPassword =
             group.flag("--askpass", "Ask for the password on the terminal. Without a password, --user asks too.");
+
+    final Option<String> sentinelUser =
+            group.text("--sentinel-user", "NAME", "ACL user of the Sentinels. Default: the default user.");
+
+    final Option<Path> sentinelPasswordFile = group.file(
+            "--sentinel-password-file",
+            "File with the password of the Sentinels in its first line. Default: MILLRACE_SENTINEL_PASSWORD.");
 
     final Option<Integer> database = group.setting("-n", "NUMBER", RedisUri.DATABASE, WholeNumber::parseInt);
 

@@ -57,6 +57,12 @@ final class PasswordReader {
         return known(standardStreams.passwordPrompt().ask(prompt).filter(typed -> !typed.isEmpty()));
     }
 
+    /** The password of the Sentinels, from {@code file} or else from {@code MILLRACE_SENTINEL_PASSWORD}. */
+    Optional<String> sentinel(Optional<Path> file) {
+        return known(file.map(path -> fromFile("--sentinel-password-file", path))
+                .or(() -> standardStreams.env("MILLRACE_SENTINEL_PASSWORD")));
+    }
+
     /** The password of the source database, from {@code file} or else from {@code MILLRACE_DB_PASSWORD}. */
     Optional<String> database(Optional<Path> file) {
         return known(file.map(path -> fromFile("--db-password-file", path))

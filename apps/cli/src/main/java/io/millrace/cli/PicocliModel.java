@@ -97,7 +97,8 @@ final class PicocliModel {
                 .header("Loads a table or a file into Redis and reports the outcome of every row.")
                 .footer(
                         "",
-                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD, MILLRACE_DRIVERS.",
+                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_SENTINEL_PASSWORD, MILLRACE_DB_PASSWORD,",
+                        "MILLRACE_DRIVERS.",
                         "",
                         "Examples:",
                         "  millrace load shop.csv --key 'customer:{id}' --as hash",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.Credentials;
 import io.millrace.client.RedisUri;
 import io.millrace.client.TlsOptions;
 import java.nio.file.Files;
@@ -114,7 +115,27 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         }
         RedisUri server = base.withLogin(user.orElse(""), password.orElse(""))
                 .withDatabase(typed.database.value().orElse(base.database()));
-        return typed.tls.isTyped() ? server.withTls() : server;
+        return withSentinelLogin(typed.tls.isTyped() ? server.withTls() : server, typed, passwordReader);
+    }
+
+    private static RedisUri withSentinelLogin(
+            RedisUri uri, ConnectionArguments typed, PasswordReader passwordReader) {
+        boolean hasLogin = typed.sentinelUser.isTyped() || typed.sentinelPasswordFile.isTyped();
+        if (!(uri.endpoint() instanceof RedisUri.Sentinels)) {
+            if (hasLogin) {
+                throw new UsageException("--sentinel-user and --sentinel-password-file have a meaning only with a "
+                        + "redis-sentinel:// URI.");
+            }
+            return uri;
+        }
+        Optional<String> password = passwordReader.sentinel(typed.sentinelPasswordFile.value());
+        if (password.isEmpty() && typed.sentinelUser.isTyped()) {
+            throw new UsageException("--sentinel-user has no password: give --sentinel-password-file or "
+                    + "MILLRACE_SENTINEL_PASSWORD.");
+        }
+        return password.map(secret -> uri.withSentinelLogin(
+                        Credentials.of(typed.sentinelUser.value().orElse(""), secret)))
+                .orElse(uri);
     }
 
     private static void refuseTwice(boolean twice, String what) {

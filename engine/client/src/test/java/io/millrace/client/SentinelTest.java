@@ -130,7 +130,7 @@ class SentinelTest {
                 RedisClient client = clients.connect(RedisUri.parse(servers.uri()));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
             writer.begin(Strings.SET).arg("bulk").arg("v").end(1);
-            writer.await();
+            writer.finish();
 
             assertThat(keysOf(servers.firstPrimary())).contains("bulk");
         }

@@ -28,7 +28,7 @@ final class ConnectFailureAnalyzer extends AbstractFailureAnalyzer<ConnectExcept
         String message = String.valueOf(failure.getMessage());
         String address = address();
         String hint =
-                address.startsWith("rediss:") ? " A server without TLS needs a URL that begins with redis://." : "";
+                address.startsWith("rediss") ? " A server without TLS needs a URL that begins with redis://." : "";
         return new FailureAnalysis(
                 "The client of Millrace cannot connect to " + address + ": " + message
                         + (message.endsWith(".") ? "" : "."),

@@ -46,7 +46,7 @@ final class TextMask {
             + "|(?is:\\b(?:select\\s.+?\\sfrom\\b|insert\\s+into\\b|delete\\s+from\\b|update\\s+\\S+\\s+set\\b"
             + "|with\\s+\\w+\\s+as\\s*\\().*)"
             + "|\\bjdbc:\\S+"
-            + "|\\b(?:rediss?|valkeys?|unix)://\\S+"
+            + "|\\b(?:(?:rediss?|valkeys?)(?:-sentinel)?|unix)://\\S+"
             + "|(?<=\\bendpoint=)[^,\\s]+"
             + "|(?<![\\w/])(?:/[\\w.@+~-]+)+/?"
             + "|\\b[A-Za-z]:\\\\[^\\s:]+"
