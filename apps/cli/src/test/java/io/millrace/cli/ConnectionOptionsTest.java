@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.cli.StandardStreams.PasswordPrompt;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.embedded.EmbeddedSentinels;
 import java.io.BufferedWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -79,6 +80,36 @@ class ConnectionOptionsTest {
     @Test
     void valkeyUriIsAccepted() {
         assertLoaded(run("-u", "valkey://127.0.0.1:" + port()));
+    }
+
+    @Test
+    void sentinelsNameThePrimaryAndHaveALoginOfTheirOwn() throws IOException {
+        EmbeddedOptions withPassword = EmbeddedOptions.defaults().withPassword(PASSWORD);
+        Path secret = Files.writeString(folder.resolve("sentinel-secret"), "w4tchword\n");
+        try (EmbeddedSentinels servers = EmbeddedSentinels.start(withPassword, 1, Optional.of("w4tchword"))) {
+            String uri = servers.uri();
+
+            assertLoaded(run("-u", uri, "--sentinel-password-file", secret.toString()));
+            assertLoaded(CliRun.of(
+                    Map.of("REDISCLI_AUTH", PASSWORD, "MILLRACE_SENTINEL_PASSWORD", "w4tchword"),
+                    "",
+                    load("-u", uri)));
+
+            CliRun withoutLogin = run("-u", uri);
+            assertThat(withoutLogin.code()).isEqualTo(4);
+            assertThat(withoutLogin.err())
+                    .contains("no Sentinel names a primary that can be used", "NOAUTH")
+                    .doesNotContain(PASSWORD);
+        }
+    }
+
+    @Test
+    void loginOfSentinelsIsRefusedWithoutSentinelsAndWithoutAPassword() {
+        assertThat(run("-p", port(), "--sentinel-user", "eve").err())
+                .contains("have a meaning only with a redis-sentinel:// URI");
+        assertThat(run("-u", "redis-sentinel://127.0.0.1:1/0#shop", "--sentinel-user", "eve")
+                        .err())
+                .contains("--sentinel-user has no password");
     }
 
     @Test

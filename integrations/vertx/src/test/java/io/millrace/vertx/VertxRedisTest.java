@@ -18,7 +18,9 @@ import io.millrace.client.command.Scripts;
 import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.embedded.EmbeddedSentinels;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import io.vertx.core.Context;
@@ -80,6 +82,22 @@ class VertxRedisTest {
 
         assertThat(seen).isSameAs(context);
         assertThat(seenByDuplicate).isSameAs(duplicate);
+    }
+
+    @Test
+    void clientFollowsThePrimaryThatSentinelsName() throws Exception {
+        try (EmbeddedSentinels servers = EmbeddedSentinels.start(EmbeddedOptions.defaults(), 1, Optional.empty())) {
+            VertxRedis redis = test.onEventLoop(() -> VertxRedis.connect(
+                    test.vertx(),
+                    TestVertx.options(RedisUri.parse(servers.uri())).build()));
+            servers.firstPrimary().kill();
+
+            test.onEventLoop(() -> redis.send(Strings.set("after", "v").idempotently()));
+
+            try (RedisClient direct = RedisClient.connect(TestVertx.uri(servers.firstReplica()))) {
+                assertThat(direct.call(Strings.get("after"))).contains("v");
+            }
+        }
     }
 
     @Test
