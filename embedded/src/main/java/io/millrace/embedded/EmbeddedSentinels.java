@@ -38,13 +38,13 @@ public final class EmbeddedSentinels implements AutoCloseable {
         this.sentinels = sentinels;
     }
 
-    /** Starts a primary, a replica and three Sentinels without passwords, and waits until a failover is possible. */
+    /** Starts a primary, a replica and three Sentinels without passwords, and waits until the Sentinels know all servers. */
     public static EmbeddedSentinels start() {
         return start(EmbeddedOptions.defaults(), 3, Optional.empty());
     }
 
     /**
-     * Starts a primary, a replica and Sentinels, and waits until a failover is possible.
+     * Starts a primary, a replica and Sentinels, and waits until the Sentinels know all servers.
      *
      * @param options options of the primary and of the replica
      * @param sentinels number of Sentinels, 1 or more
@@ -66,14 +66,14 @@ public final class EmbeddedSentinels implements AutoCloseable {
     }
 
     private void startAll(EmbeddedOptions options) {
-        EmbeddedRedis primary = EmbeddedRedis.start(withLines(options, masterLogin(options)));
+        EmbeddedRedis primary = EmbeddedRedis.start(withLines(options, replicationOptions(options)));
         processes.add(primary);
-        List<String> replication = new ArrayList<>(masterLogin(options));
+        List<String> replication = new ArrayList<>(replicationOptions(options));
         replication.add("replicaof " + primary.host() + " " + primary.port());
         processes.add(EmbeddedRedis.start(withLines(options, replication)));
         await("the replica follows the primary", () -> probe(primary, options.password())
                 .ask("replication")
-                .map(fields -> "1".equals(fields.get("connected_slaves")) && fields.get("slave0").contains("state=online"))
+                .map(fields -> "1".equals(fields.get("connected_slaves")) && fields.getOrDefault("slave0", "").contains("state=online"))
                 .orElse(false));
         for (int i = 0; i < sentinels; i++) {
             processes.add(startSentinel(options, primary));
@@ -108,11 +108,14 @@ public final class EmbeddedSentinels implements AutoCloseable {
         return new ServerStarter(password.map(ofSentinel::withPassword).orElse(ofSentinel), true).start();
     }
 
-    /** A replica, and a primary after its return, log in to the other server with the same password. */
-    private static List<String> masterLogin(EmbeddedOptions options) {
-        return options.password()
-                .map(secret -> List.of("masterauth " + ServerConfig.quote(secret)))
-                .orElse(List.of());
+    /**
+     * Each of the two servers can be the replica of the other one: it logs in with the same password. The primary sends its
+     * data at once, instead of a wait for further replicas.
+     */
+    private static List<String> replicationOptions(EmbeddedOptions options) {
+        List<String> lines = new ArrayList<>(List.of("repl-diskless-sync-delay 0"));
+        options.password().ifPresent(secret -> lines.add("masterauth " + ServerConfig.quote(secret)));
+        return lines;
     }
 
     private static EmbeddedOptions withLines(EmbeddedOptions options, List<String> lines) {

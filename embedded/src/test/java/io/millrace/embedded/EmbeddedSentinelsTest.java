@@ -15,17 +15,18 @@ import org.junit.jupiter.api.Timeout;
 class EmbeddedSentinelsTest {
 
     @Test
-    void sentinelsPromoteTheReplicaOfAKilledPrimary() throws IOException {
+    void sentinelsPromoteTheReplicaOfAKilledPrimary() {
         try (EmbeddedSentinels servers = EmbeddedSentinels.start()) {
             assertThat(servers.sentinels()).hasSize(3);
             assertThat(servers.uri()).startsWith("redis-sentinel://127.0.0.1:").endsWith("/0#millrace");
 
             servers.firstPrimary().kill();
 
-            try (InlineClient replica = InlineClient.connect(servers.firstReplica())) {
-                while (!replica.call("SET key value").equals("+OK")) {
-                    LockSupport.parkNanos(10_000_000);
-                }
+            ServerProbe replica = new ServerProbe(servers.firstReplica().port(), Optional.empty());
+            while (!replica.ask("replication")
+                    .map(fields -> "master".equals(fields.get("role")))
+                    .orElse(false)) {
+                LockSupport.parkNanos(10_000_000);
             }
         }
     }

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -38,6 +39,9 @@ public final class RedisUri {
             new Setting<>("database", 0, Integer.MAX_VALUE, 0, Unit.NUMBER, "Database of the server.");
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
+
+    /** A URI of Sentinels: scheme, authority, and the rest. */
+    private static final Pattern SENTINELS = Pattern.compile("([a-z]+-sentinel://)([^/?#]*)(.*)");
 
     /** Address that a server listens on. */
     public sealed interface Endpoint {}
@@ -196,13 +200,17 @@ public final class RedisUri {
      *     contain a password
      */
     public static RedisUri parse(String text) {
+        // java.net.URI does not accept an authority of several hosts if one of them is an IPv6 address.
+        Matcher several = SENTINELS.matcher(Objects.requireNonNull(text, "text"));
+        boolean isSentinels = several.matches();
         URI uri;
         try {
-            uri = new URI(Objects.requireNonNull(text, "text"));
+            uri = new URI(isSentinels ? several.group(1) + "sentinels" + several.group(3) : text);
         } catch (URISyntaxException e) {
             throw malformed(e.getReason() + " at character " + e.getIndex());
         }
-        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        String authority =
+                isSentinels ? several.group(2) : uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         // The authority is parsed here, because java.net.URI returns no host if the name of the host contains an
         // underscore. The names of containers often contain an underscore.
         int at = authority.lastIndexOf('@');
@@ -248,6 +256,9 @@ public final class RedisUri {
     private static Tcp tcp(String address, int defaultPort) {
         if (address.isEmpty()) {
             throw malformed("the host is missing");
+        }
+        if (address.chars().anyMatch(Character::isWhitespace)) {
+            throw malformed("the address contains a blank");
         }
         int colon = address.indexOf(':', address.indexOf(']') + 1);
         String host = colon < 0 ? address : address.substring(0, colon);

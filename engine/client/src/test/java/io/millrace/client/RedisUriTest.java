@@ -105,6 +105,7 @@ class RedisUriTest {
         "redis-sentinel://secret@/0#shop, the host is missing",
         "'redis-sentinel://s1,,s2/0#shop', the host is missing",
         "'redis-sentinel://s1,s2:secret/0#shop', the port must be a number",
+        "'redis-sentinel://s1, s2/0#shop', the address contains a blank",
         "redis-sentinel://s1/0?a=b#shop, nothing may follow the database number",
         "redis-sentinel://s1/x#shop, the database must be a number"
     })

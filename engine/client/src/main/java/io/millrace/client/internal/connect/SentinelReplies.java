@@ -3,7 +3,6 @@ package io.millrace.client.internal.connect;
 
 import io.millrace.client.RedisUri;
 import io.millrace.resp.Reply;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the replies and messages of a Sentinel. */
@@ -16,10 +15,9 @@ public final class SentinelReplies {
     /** Reads the reply to {@code SENTINEL GET-MASTER-ADDR-BY-NAME}: host and port. Returns null for any other reply. */
     public static RedisUri.@Nullable Tcp address(Reply reply) {
         return reply instanceof Reply.ArrayReply array
-                        && array.items() instanceof List<Reply> items
-                        && items.size() == 2
-                        && items.get(0) instanceof Reply.BulkString host
-                        && items.get(1) instanceof Reply.BulkString port
+                        && array.items().size() == 2
+                        && array.items().get(0) instanceof Reply.BulkString host
+                        && array.items().get(1) instanceof Reply.BulkString port
                 ? address(host.text(), port.text())
                 : null;
     }
@@ -29,7 +27,7 @@ public final class SentinelReplies {
      * address if the message is about {@code primary}, and null otherwise.
      */
     public static RedisUri.@Nullable Tcp switched(String message, String primary) {
-        String[] fields = message.split(" ");
+        String[] fields = message.split(" ", -1);
         return fields.length == 5 && fields[0].equals(primary) ? address(fields[3], fields[4]) : null;
     }
 
