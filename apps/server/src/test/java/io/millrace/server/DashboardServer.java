@@ -137,8 +137,12 @@ final class DashboardServer implements AutoCloseable {
         return server.bean(EventStreams.class).count();
     }
 
-    /** Opens a page of the dashboard. */
+    /**
+     * Opens a page of the dashboard. The server notices the end of the streams of earlier pages after some time, and refuses the
+     * ninth stream of an address. So this method waits until there is room.
+     */
     void open(Browser browser, String page) {
+        Await.until("the server has room for another stream", () -> streams() < EventStreams.PER_ADDRESS - 2);
         browser.open(address(page));
         browser.await("h1", "");
     }

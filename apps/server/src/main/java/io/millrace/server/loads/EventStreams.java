@@ -33,7 +33,9 @@ import org.springframework.stereotype.Component;
 @Component
 public class EventStreams {
 
-    static final int PER_ADDRESS = 8;
+    /** Streams of one address. A browser has at most six connections to a server. */
+    public static final int PER_ADDRESS = 8;
+
     static final int IN_ALL = 200;
 
     /** Five times a second: a progress bar looks smooth, and 200 streams cost 1,000 short wake-ups. */
