@@ -3,8 +3,10 @@ package io.millrace.client.internal.shared;
 
 import io.millrace.client.EndedCommand;
 import io.millrace.client.Outcome;
+import io.millrace.client.RedisUri;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.resp.Reply;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -58,6 +60,26 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     /** Time of the read with the last reply; 0 without a reply or without a listener. Written by the reader. */
     private volatile long readNanos;
 
+    /** Guides this submission through a cluster; null without one. Written by the submitting thread. */
+    private @Nullable Route route;
+
+    /** The slot of the keys. Written by the submitting thread. */
+    private int slot;
+
+    // Written by the reader, or by the writer of a connection that has ended for good. The lock of the lane hands the fields
+    // to the thread that moves this submission, and the ring to the next reader.
+
+    private int redirects;
+
+    /** The node of the next attempt; null for the owner of the slot. */
+    private RedisUri.@Nullable Tcp redirectAddress;
+
+    /** Whether the next attempt needs {@code ASKING}. */
+    private boolean asks;
+
+    /** Whether the route keeps this submission. Written by the reader and by the thread that moves this submission. */
+    private volatile boolean away;
+
     // Owned by the thread that notifies the listener about the end.
     private int current;
     private long endedNanos;
@@ -110,6 +132,109 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     final boolean waitsForCallbacks() {
         CallbackSlots slots = callbackSlots();
         return slots != null && slots.isFull();
+    }
+
+    // Routing in a cluster.
+
+    /** Submitting thread: lets {@code guide} guide this submission, whose keys have {@code keySlot}. */
+    public final void routeBy(Route guide, int keySlot) {
+        route = guide;
+        slot = keySlot;
+    }
+
+    final @Nullable Route route() {
+        return route;
+    }
+
+    /** The slot of the keys; only with a route. */
+    public final int slot() {
+        return slot;
+    }
+
+    /** The address of the node to which this submission was sent; null for a Unix socket. */
+    public final RedisUri.@Nullable Tcp nodeAddress() {
+        SharedConnection target = connection;
+        return target != null && target.options().uri().endpoint() instanceof RedisUri.Tcp tcp ? tcp : null;
+    }
+
+    /**
+     * Reader: sends this submission to another node.
+     *
+     * @param most the highest number of redirects
+     * @return false if this submission has an outcome, or was redirected too often
+     */
+    public final boolean redirect(RedisUri.Tcp address, boolean withAsking, int most) {
+        if (isDecided() || redirects == most) {
+            return false;
+        }
+        redirects++;
+        redirectAddress = address;
+        asks = withAsking;
+        away = true;
+        return true;
+    }
+
+    /** Writer of an ended connection: sends this submission to the owner of its slot. */
+    public final void redirectToOwner() {
+        redirectAddress = null;
+        asks = false;
+        away = true;
+    }
+
+    /** The node of the next attempt; null for the owner of the slot. */
+    public final RedisUri.@Nullable Tcp redirectAddress() {
+        return redirectAddress;
+    }
+
+    /** Whether the next attempt needs {@code ASKING}. */
+    final boolean asks() {
+        return asks;
+    }
+
+    /** Whether this submission was sent to several nodes. Then it is not fused: a fused command may need keys of two nodes. */
+    final boolean wasRedirected() {
+        return redirects > 0;
+    }
+
+    @Override
+    final boolean isAway() {
+        return away;
+    }
+
+    /** The route keeps this submission, or has queued it at a connection. */
+    public final void setAway(boolean isKept) {
+        away = isKept;
+    }
+
+    /** Whether all commands have outcomes. */
+    public final boolean isEnded() {
+        return isDecided();
+    }
+
+    @Override
+    final void left() {
+        Route guide = route;
+        if (guide != null) {
+            guide.left(this);
+        }
+    }
+
+    /** Ends this submission if it is overdue. */
+    public final void expireIfOverdue(long now) {
+        Objects.requireNonNull(connection).timeouts().expireIfOverdue(this, now);
+    }
+
+    /** Releases the permits of a submission that the route keeps. */
+    public final void releasePermits() {
+        Objects.requireNonNull(connection).release(cost);
+        cost = 0;
+    }
+
+    /** Ends a submission that the route keeps as lost. */
+    public final void loseKept(String cause) {
+        SharedConnection target = Objects.requireNonNull(connection);
+        decideAndAnnounce(new Outcome.Lost(lostWires > 0, cause), target.counters());
+        releasePermits();
     }
 
     // Called by the waiting thread, or by the thread that completes the future.

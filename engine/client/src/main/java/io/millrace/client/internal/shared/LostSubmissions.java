@@ -15,6 +15,11 @@ final class LostSubmissions {
     private final SharedConnection connection;
     private final SendQueue waiting;
 
+    /**
+     * Whether the waiting submissions go to other nodes of the cluster when the connection ends. Set by any thread; never reset.
+     */
+    private volatile boolean reroutes;
+
     /** Lock for emptying the queue after the end of the connection, when no thread has the sending role. */
     private final ReentrantLock afterEnd = new ReentrantLock();
 
@@ -63,18 +68,28 @@ final class LostSubmissions {
 
     /** Releases the permits of a submission that has its outcome, and wakes its waiting thread. */
     private void end(Submission submission) {
-        connection.release(submission.cost);
+        connection.leaves(submission);
         submission.announce();
     }
 
     /** Releases the permits of submissions that timed out before they were sent. */
     void dropDecided() {
-        waiting.removeDecided(submission -> connection.release(submission.cost));
+        waiting.removeDecided(connection::leaves);
+    }
+
+    /** Any thread: from now on, waiting submissions are not lost, but go to other nodes of the cluster. */
+    void reroute() {
+        reroutes = true;
+    }
+
+    boolean reroutes() {
+        return reroutes;
     }
 
     /**
      * Ends the waiting submissions as lost, after the end of the connection or after a refused login. A waiting
-     * submission was not executed, unless it was sent over an earlier wire.
+     * submission was not executed, unless it was sent over an earlier wire. If the connection {@linkplain #reroute reroutes},
+     * submissions with a route go to other nodes instead.
      */
     void loseWaiting(String cause) {
         Outcome.Lost neverSent = new Outcome.Lost(false, cause);
@@ -82,8 +97,14 @@ final class LostSubmissions {
         afterEnd.lock();
         try {
             for (Submission left = waiting.poll(); left != null; left = waiting.poll()) {
-                left.decideAndAnnounce(left.lostWires > 0 ? sentBefore : neverSent, connection.counters());
-                connection.release(left.cost);
+                if (reroutes && !left.isDecided() && left instanceof CallerSubmission call && call.route() != null) {
+                    connection.release(call.cost);
+                    call.cost = 0;
+                    call.route().rerouted(call);
+                } else {
+                    left.decideAndAnnounce(left.lostWires > 0 ? sentBefore : neverSent, connection.counters());
+                    connection.leaves(left);
+                }
             }
         } finally {
             afterEnd.unlock();

@@ -7,6 +7,7 @@ import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
+import io.millrace.resp.RequestEncoder;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -19,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param <T> type of the decoded reply
  */
 public final class PendingCall<T> extends CallerSubmission {
+
+    private static final byte[] ASKING = RequestEncoder.encodeName("ASKING");
+
+    /** Index of {@code ASKING} in the output; the command itself has the index 0. */
+    private static final int ASKING_INDEX = 1;
 
     private static final VarHandle OUTCOME;
     private static final VarHandle PERMIT_RELEASED;
@@ -49,6 +55,12 @@ public final class PendingCall<T> extends CallerSubmission {
 
     /** Reader: whether the last reply was a temporary refusal, after which the command is sent again. */
     private boolean isRefused;
+
+    /** Reader: whether the last reply redirected the command to another node. */
+    private boolean isRedirected;
+
+    /** Whether the reply to {@code ASKING} is owed. Written by the sender; handed to the reader through the ring. */
+    private boolean awaitsAsking;
 
     /** Whether the command is sent again after a temporary refusal. Written before the call is submitted. */
     private boolean retries = true;
@@ -125,8 +137,24 @@ public final class PendingCall<T> extends CallerSubmission {
             endPosition = before;
             return false;
         }
-        writer.write(command, this, 0);
+        awaitsAsking = asks();
+        if (awaitsAsking) {
+            writer.write(ASKING, this, ASKING_INDEX);
+        }
+        if (awaitsAsking || wasRedirected() || refusals > 0) {
+            writer.writeUnfused(command, this, 0);
+        } else {
+            writer.write(command, this, 0);
+        }
         return true;
+    }
+
+    /** Only the end of the command ends the encoding: until then, the sender reads arguments. */
+    @Override
+    void endsAt(int index, long position) {
+        if (index != ASKING_INDEX) {
+            super.endsAt(index, position);
+        }
     }
 
     /** Makes a temporary refusal the outcome of this call. Called before the call is submitted. */
@@ -137,8 +165,14 @@ public final class PendingCall<T> extends CallerSubmission {
 
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
-        isRefused = reply instanceof Reply.ErrorReply error && isSentAgainAfter(error);
-        if (isRefused) {
+        if (awaitsAsking) {
+            // If the node refuses ASKING, it also refuses the command.
+            awaitsAsking = false;
+            return false;
+        }
+        isRedirected = reply instanceof Reply.ErrorReply redirect && isRedirectedBy(redirect);
+        isRefused = !isRedirected && reply instanceof Reply.ErrorReply error && isSentAgainAfter(error);
+        if (isRefused || isRedirected) {
             return true;
         }
         Outcome answered = Outcomes.answered(reply);
@@ -148,6 +182,16 @@ public final class PendingCall<T> extends CallerSubmission {
             late();
         }
         return true;
+    }
+
+    private boolean isRedirectedBy(Reply.ErrorReply error) {
+        Route guide = route();
+        return guide != null && guide.redirects(this, error);
+    }
+
+    @Override
+    boolean isRedirected() {
+        return isRedirected;
     }
 
     private boolean isSentAgainAfter(Reply.ErrorReply error) {

@@ -166,8 +166,10 @@ final class RetryQueue {
     }
 
     private void end(Submission submission) {
-        if (!submission.releasesPermitsLater()) {
-            connection.release(submission.cost);
+        if (submission.releasesPermitsLater()) {
+            submission.left();
+        } else {
+            connection.leaves(submission);
         }
         submission.announce();
     }

@@ -44,6 +44,10 @@ final class SendQueue {
     @Nullable
     Submission poll() {
         Submission first = leftOver.poll();
+        if (first == null && !submitted.isEmpty()) {
+            // A submission of another node was added before the submission that waits now, and has the same slot.
+            first = leftOver.poll();
+        }
         return first != null ? first : submitted.poll();
     }
 

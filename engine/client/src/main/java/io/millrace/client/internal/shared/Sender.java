@@ -355,6 +355,23 @@ final class Sender {
         }
     }
 
+    /**
+     * Any thread: ends the connection, because its node has left the cluster. Submissions that may be sent again go to other
+     * nodes. Does not wait.
+     */
+    void retire(String cause) {
+        lostSubmissions.reroute();
+        closing = true;
+        reconnector.cancel();
+        wire.end(cause);
+        LockSupport.unpark(writer);
+    }
+
+    /** Any thread: whether the node of this connection has left the cluster. */
+    boolean isRetired() {
+        return lostSubmissions.reroutes();
+    }
+
     /** Called when the wire has ended: wakes the writer. */
     void wireEnded() {
         LockSupport.unpark(writer);

@@ -141,9 +141,42 @@ public final class SharedConnection
             admission.refuse(submission);
             return;
         }
-        sender.add(submission);
-        sender.wire().ensureReaderUnless(submission.waiter());
+        Route route = submission.route();
+        if (route == null || route.enters(submission, this)) {
+            sender.add(submission);
+            sender.wire().ensureReaderUnless(submission.waiter());
+        }
         wakeTimekeeper();
+    }
+
+    /**
+     * Queues a submission of another connection, or of this connection, that its route has kept. Any thread; does not wait.
+     *
+     * @return false if there is no free permit, or if this connection has ended
+     */
+    public boolean takeOver(CallerSubmission submission) {
+        SharedConnection before = Objects.requireNonNull(submission.connection);
+        if (sender.obstacle() != null) {
+            return false;
+        }
+        if (!equals(before) || submission.cost == 0) {
+            long cost = window.cost(submission.commands(), submission.encodedBytes());
+            if (!window.tryAcquire(cost)) {
+                return false;
+            }
+            before.release(submission.cost);
+            submission.cost = cost;
+        }
+        if (!equals(before)) {
+            stats.countSubmitted(submission.commands());
+            before.stats.countSubmitted(-submission.commands());
+            submission.connection = this;
+        }
+        submission.setAway(false);
+        sender.addAgain(submission);
+        sender.wire().ensureReaderUnless(null);
+        wakeTimekeeper();
+        return true;
     }
 
     /** The owner of a pipeline: sends the refused commands of a paused batch again. */
@@ -213,6 +246,12 @@ public final class SharedConnection
     /** Releases permits of the window. Any thread. */
     void release(long cost) {
         window.release(cost);
+    }
+
+    /** Any thread: {@code submission} leaves this connection with an outcome. Releases its permits. */
+    void leaves(Submission submission) {
+        release(submission.cost);
+        submission.left();
     }
 
     /** The submissions that wait for a retry. */

@@ -51,10 +51,10 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
 
     /**
      * The connection to which this submission was submitted. Written by the submitting thread before the submission is
-     * queued.
+     * queued. In a cluster also written by the thread that moves the submission to another node.
      */
     @Nullable
-    SharedConnection connection;
+    volatile SharedConnection connection;
 
     /**
      * The waiting thread, if any. Written by the submitting thread. If another thread waits for the outcome instead,
@@ -164,7 +164,7 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
         Thread current = Thread.currentThread();
         waiter = current;
         SharedConnection target = connection;
-        if (target != null && !isDecided()) {
+        if (target != null && !isDecided() && !isAway()) {
             target.readFor(this);
         }
         while (!announced && !isPaused()) {
@@ -200,6 +200,22 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
     boolean isPaused() {
         return false;
     }
+
+    /**
+     * Whether this submission is on no connection at present, because its route keeps it. A caller that waits for such a
+     * submission must not read.
+     */
+    boolean isAway() {
+        return false;
+    }
+
+    /** Reader, after the last reply: whether this submission has no outcome, because it goes to another node. */
+    boolean isRedirected() {
+        return false;
+    }
+
+    /** Any thread: this submission has left its connection with an outcome, and its permits are released. */
+    void left() {}
 
     /**
      * Reader, after the last reply: whether this submission has no outcome, because it must be sent again after a

@@ -144,6 +144,7 @@ final class Wire implements ReplySink {
         try {
             while (!submission.isDecided()
                     && !submission.isPaused()
+                    && !submission.isAway()
                     && isOpen()
                     && !Thread.currentThread().isInterrupted()) {
                 connection.readOnce();

@@ -49,7 +49,7 @@ final class WireAppender {
             if (appended) {
                 submission.encodedAt(now);
             } else {
-                connection.release(submission.cost);
+                connection.leaves(submission);
             }
         }
         wire.publish();

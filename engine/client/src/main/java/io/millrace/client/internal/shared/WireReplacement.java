@@ -77,7 +77,7 @@ final class WireReplacement {
      */
     boolean replace(Wire lost, boolean reconnect, Consumer<Wire> begin) {
         lost.awaitEnd();
-        Loss loss = lost.loss(reconnect);
+        Loss loss = lost.loss(reconnect || lostSubmissions.reroutes());
         Submission unappended = appender.takeUnappended();
         if (unappended != null) {
             lostSubmissions.lose(unappended, new Outcome.Lost(unappended.lostWires > 0, loss.cause()));

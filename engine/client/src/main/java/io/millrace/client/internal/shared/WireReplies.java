@@ -10,6 +10,7 @@ import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,9 @@ final class WireReplies {
 
     /** The submissions that received their last reply in this read, and must be sent again. */
     private final List<Submission> refused = new ArrayList<>();
+
+    /** The submissions that received their last reply in this read, and go to another node. */
+    private final List<CallerSubmission> redirected = new ArrayList<>();
 
     /** The submissions of this read that executors of the user complete. */
     private final ReadTasks tasks = new ReadTasks();
@@ -99,6 +103,10 @@ final class WireReplies {
             ring.removeFirst();
             if (submission.isRefused()) {
                 refused.add(submission);
+            } else if (submission.isRedirected() && submission instanceof CallerSubmission call) {
+                redirected.add(call);
+                costToRelease += submission.cost;
+                submission.cost = 0;
             } else {
                 finished.add(submission);
                 if (!submission.releasesPermitsLater()) {
@@ -126,9 +134,18 @@ final class WireReplies {
         long cost = costToRelease;
         costToRelease = 0;
         owner.release(cost);
+        if (!redirected.isEmpty()) {
+            // Only now: the connection of the next attempt may be this one, and its slots and permits are free from here on.
+            redirected.forEach(WireReplies::redirect);
+            redirected.clear();
+        }
         if (!finished.isEmpty()) {
             announceFinished(readNanos, reading);
         }
+    }
+
+    private static void redirect(CallerSubmission call) {
+        Objects.requireNonNull(call.route()).redirected(call);
     }
 
     private void announceFinished(long readNanos, @Nullable ReadingRole reading) {
@@ -138,6 +155,7 @@ final class WireReplies {
         Thread only = finished.getFirst().waiter();
         for (int i = 0; i < finished.size(); i++) {
             Submission submission = finished.get(i);
+            submission.left();
             if (only != null && !only.equals(submission.waiter())) {
                 only = null;
             }
