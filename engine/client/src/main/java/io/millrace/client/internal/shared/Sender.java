@@ -283,7 +283,7 @@ final class Sender {
 
     private void finish() {
         if (endCause == null) {
-            endCause = closing ? CLOSED : wire.isOpen() ? "the writer thread failed" : wire.cause();
+            endCause = closing && !isRetired() ? CLOSED : wire.isOpen() ? "the writer thread failed" : wire.cause();
         }
         replacement.closeSuccessor();
         String cause = String.valueOf(endCause);

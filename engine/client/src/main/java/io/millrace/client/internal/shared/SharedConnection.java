@@ -438,6 +438,19 @@ public final class SharedConnection
         return sender.wire().isIdle() && retries.isEmpty() && window.commandsInFlight() == 0;
     }
 
+    /**
+     * Any thread: ends this connection, because its node has left the cluster. Submissions that may be sent again go to other
+     * nodes. Does not wait; {@link #close} waits.
+     */
+    public void retire(String cause) {
+        sender.retire(cause);
+    }
+
+    /** Any thread: whether this connection was retired. */
+    public boolean isRetired() {
+        return sender.isRetired();
+    }
+
     /** Closes the connection; commands without an outcome are lost. Waits until its threads have stopped. */
     public void close() {
         if (primarySearch != null) {
