@@ -35,13 +35,13 @@ class SentinelQueueTest {
                         .stopOnShutdown(false)
                         .start()) {
             queueKind.push(client, "feeds", List.of("before"));
-            Eventually.await("the first job is done", () -> done.contains("before"));
+            Eventually.holds("the first job is done", () -> done.contains("before"));
 
             servers.firstPrimary().kill();
             client.call(Server.ping()); // waits for the new primary, because a PING may be sent again
             queueKind.push(client, "feeds", later);
 
-            Eventually.await("the jobs of the new primary are done", () -> done.containsAll(later));
+            Eventually.holds("the jobs of the new primary are done", () -> done.containsAll(later));
             assertThat(worker.stats().failed()).isZero();
         }
     }
