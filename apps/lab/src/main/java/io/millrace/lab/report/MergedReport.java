@@ -5,22 +5,27 @@ import io.millrace.lab.measure.Environment;
 import io.millrace.lab.server.LabException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One report of several runs of the same commit, each with a part of the experiments.
+ * One report of several runs, each with a part of the experiments.
  *
  * <p>A run of all experiments takes hours. If the run is made in parts, or if it was interrupted, the parts together are a
- * complete record. Experiments are compared within themselves only, so each may have a time and a load of its own; the
- * report names both.
+ * complete record. Experiments are compared within themselves only, so each may have a time, a load and a commit of its own;
+ * the report names all of them. A part may be a merged report, too: then an earlier record is completed by new experiments.
  */
 public final class MergedReport {
 
@@ -39,48 +44,78 @@ public final class MergedReport {
      *
      * @param parts the JSON of each part, in the order of the runs
      * @param experiments the names of all experiments, in their order
-     * @throws LabException if a part has another commit, has changes, or was not run in full size
+     * @throws LabException if a part has changes that are not in its commit, or was not run in full size
      */
     public static MergedReport of(List<String> parts, List<String> experiments) {
         List<JsonNode> reports =
                 parts.stream().map(part -> ReadReport.parse(part).json()).toList();
-        reports.forEach(report -> requireFullSize(report, reports.getFirst()));
+        reports.forEach(MergedReport::requireFullSize);
         return new MergedReport(reports, experiments);
     }
 
-    private static void requireFullSize(JsonNode report, JsonNode first) {
-        JsonNode environment = report.path("environment");
-        String commit = environment.path("commit").asString("unknown");
-        String command = environment.path("command").asString("");
-        if (commit.endsWith("+changes")
-                || !commit.equals(first.path("environment").path("commit").asString(""))) {
-            throw new LabException("the parts of a record need the same commit without changes: commit=" + commit
-                    + ", command=" + command + ".");
+    private static void requireFullSize(JsonNode report) {
+        String commit = commit(report);
+        String command = report.path("environment").path("command").asString("");
+        if (commit.isEmpty() || commit.contains("+changes")) {
+            throw new LabException("the parts of a record need a commit without changes: commit="
+                    + (commit.isEmpty() ? "unknown" : commit) + ", command=" + command + ".");
         }
-        if (!FULL_SIZE.matcher(command).matches()) {
+        if (!Arrays.stream(command.split("; ", -1))
+                .allMatch(each -> FULL_SIZE.matcher(each).matches())) {
             throw new LabException(
                     "a part of a record must be run without options other than --out: command=" + command + ".");
         }
     }
 
+    private static String commit(JsonNode report) {
+        return report.path("environment").path("commit").asString("");
+    }
+
     private MergedReport(List<JsonNode> reports, List<String> experiments) {
         environment(reports);
+        ObjectNode environment = (ObjectNode) root.path("environment");
+        Map<String, List<String>> measuredAt = new LinkedHashMap<>();
         List<String> missing = new ArrayList<>();
         BY_EXPERIMENT.keySet().stream().sorted().forEach(root::putArray);
         for (String experiment : experiments) {
             Optional<JsonNode> source = reports.reversed().stream()
                     .filter(report -> has(report, experiment))
                     .findFirst();
-            source.ifPresentOrElse(report -> add(report, experiment), () -> missing.add(experiment));
+            source.ifPresentOrElse(
+                    report -> {
+                        add(report, experiment);
+                        measuredAt
+                                .computeIfAbsent(commitOf(report, experiment), commit -> new ArrayList<>())
+                                .add(experiment);
+                    },
+                    () -> missing.add(experiment));
         }
-        ((ObjectNode) root.path("environment")).put("complete", missing.isEmpty());
+        environment.put("commit", String.join(", ", measuredAt.keySet()));
+        environment.set("commits", JsonMapper.shared().valueToTree(measuredAt));
+        environment.put("complete", missing.isEmpty());
         root.putArray("findings");
         Findings.of(ReadReport.of(root)).sentences().forEach(root.withArray("findings")::add);
     }
 
+    /** The commit at which a report has measured an experiment. A merged report may have several commits. */
+    private static String commitOf(JsonNode report, String experiment) {
+        return report.path("environment")
+                .path("commits")
+                .propertyStream()
+                .filter(commit -> commit.getValue()
+                        .valueStream()
+                        .anyMatch(name -> name.asString("").equals(experiment)))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(commit(report));
+    }
+
     private void environment(List<JsonNode> reports) {
-        ObjectNode environment =
-                (ObjectNode) reports.getFirst().path("environment").deepCopy();
+        JsonNode newest = reports.stream()
+                .map(report -> report.path("environment"))
+                .max(Comparator.comparing(environment -> environment.path("date").asString("")))
+                .orElseThrow();
+        ObjectNode environment = (ObjectNode) newest.deepCopy();
         environment.put(
                 "command",
                 reports.stream()
@@ -88,14 +123,33 @@ public final class MergedReport {
                                 report.path("environment").path("command").asString(""))
                         .map(command -> command.replaceFirst(" --out \\S+$", "")) // the folder of a part is temporary
                         .collect(Collectors.joining("; ")));
-        environment.putArray("parts");
+        Map<Double, JsonNode> delays = new TreeMap<>();
+        ObjectNode versions = environment.putObject("versions");
+        ArrayNode parts = environment.putArray("parts");
         for (JsonNode report : reports) {
-            ObjectNode part = environment.withArray("parts").addObject();
-            for (String field : List.of("date", "cpu", "loadAverage", "java", "server")) {
-                part.set(field, report.path("environment").path(field));
+            JsonNode of = report.path("environment");
+            of.path("versions").propertyStream().forEach(version -> versions.set(version.getKey(), version.getValue()));
+            of.path("proxy")
+                    .valueStream()
+                    .forEach(delay -> delays.put(delay.path("rttMillis").asDouble(0), delay));
+            if (of.path("parts").isEmpty()) {
+                parts.add(part(of, commit(report)));
+            } else {
+                of.path("parts").valueStream().forEach(part -> parts.add(part(part, commit(report))));
             }
         }
+        environment.putArray("proxy").addAll(delays.values());
         root.set("environment", environment);
+    }
+
+    /** The fields of one run. A part of an older merged report has no commit of its own. */
+    private static ObjectNode part(JsonNode run, String commit) {
+        ObjectNode part = JsonMapper.shared().createObjectNode();
+        part.put("commit", run.path("commit").asString(commit));
+        for (String field : List.of("date", "cpu", "loadAverage", "java", "server")) {
+            part.set(field, run.path(field));
+        }
+        return part;
     }
 
     private static boolean has(JsonNode report, String experiment) {
@@ -127,7 +181,7 @@ public final class MergedReport {
         return root.path("environment").path("command").asString("");
     }
 
-    /** Where and with what the first part was made. */
+    /** Where and with what the newest part was made. */
     public Environment environment() {
         JsonNode environment = root.path("environment");
         JsonNode load = environment.path("loadAverage");

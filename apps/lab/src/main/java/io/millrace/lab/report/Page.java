@@ -37,7 +37,7 @@ final class Page {
     static String environment(JsonNode environment) {
         return Stream.of(
                         environment.path("date").asString(""),
-                        "commit " + environment.path("commit").asString("unknown"),
+                        commits(environment),
                         environment.path("cpu").asString(""),
                         environment.path("cores").asString("?") + " cores",
                         load(environment),
@@ -47,6 +47,20 @@ final class Page {
                         environment.path("java").asString(""))
                 .filter(part -> !part.isBlank())
                 .collect(Collectors.joining(" · "));
+    }
+
+    /** The commit; if there are several, each with its experiments. */
+    private static String commits(JsonNode environment) {
+        JsonNode commits = environment.path("commits");
+        return commits.size() < 2
+                ? "commit " + environment.path("commit").asString("unknown")
+                : commits.propertyStream()
+                        .map(commit -> "commit " + commit.getKey() + " for "
+                                + commit.getValue()
+                                        .valueStream()
+                                        .map(name -> name.asString(""))
+                                        .collect(Collectors.joining(", ")))
+                        .collect(Collectors.joining(" · "));
     }
 
     /** The load average at the start; the smallest and the largest if the record has several parts. */

@@ -77,15 +77,45 @@ class MergedReportTest {
     }
 
     @Test
-    void partsOfTwoCommitsOrWithChangesAreRefused() {
-        String first = part("millrace lab run --out a", "abc", 100, "e1");
+    void recordNamesTheCommitOfEachExperiment() {
+        String earlier = part("millrace lab run --out a", "abc", 100, "e1", "e2");
 
-        assertThatThrownBy(() -> merged(first, part("millrace lab run --out b", "def", 100, "e2")))
-                .isInstanceOf(LabException.class)
-                .hasMessageContaining("need the same commit without changes: commit=def");
+        JsonNode merged = merged(earlier, part("millrace lab run e2 e3 --out b", "def", 200, "e2", "e3"));
+
+        JsonNode environment = merged.path("environment");
+        assertThat(environment.path("commit").asString("")).isEqualTo("abc, def");
+        assertThat(environment.path("commits").toString()).isEqualTo("{\"abc\":[\"e1\"],\"def\":[\"e2\",\"e3\"]}");
+        assertThat(environment.path("parts").valueStream().map(part -> part.path("commit")
+                        .asString("")))
+                .containsExactly("abc", "def");
+        assertThat(Page.environment(environment)).contains("commit abc for e1 · commit def for e2, e3");
+    }
+
+    @Test
+    void mergedRecordIsCompletedByNewExperiments() {
+        String earlier = MergedReport.of(
+                        List.of(
+                                part("millrace lab run e1 --out a", "abc", 100, "e1"),
+                                part("millrace lab run e2 --out b", "def", 100, "e2")),
+                        ALL)
+                .json();
+
+        JsonNode merged = merged(earlier, part("millrace lab run e3 --out c", "ghi", 300, "e3"));
+
+        JsonNode environment = merged.path("environment");
+        assertThat(environment.path("complete").asBoolean(false)).isTrue();
+        assertThat(environment.path("commits").toString())
+                .isEqualTo("{\"abc\":[\"e1\"],\"def\":[\"e2\"],\"ghi\":[\"e3\"]}");
+        assertThat(environment.path("parts").size()).isEqualTo(3);
+        assertThat(environment.path("command").asString(""))
+                .isEqualTo("millrace lab run e1; millrace lab run e2; millrace lab run e3");
+    }
+
+    @Test
+    void partWithChangesIsRefused() {
         assertThatThrownBy(() -> merged(part("millrace lab run --out b", "abc+changes", 100, "e2")))
                 .isInstanceOf(LabException.class)
-                .hasMessageContaining("commit=abc+changes");
+                .hasMessageContaining("need a commit without changes: commit=abc+changes");
     }
 
     @Test
