@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  * Address of a server, and the login: {@code redis://user:password@host:6379/0}, {@code rediss://} for TLS, or
  * {@code unix://user:password@/path/to/socket?db=0}. With Sentinels, the address is the Sentinels and the name of the
  * primary: {@code redis-sentinel://user:password@host1:26379,host2:26379/0#name}, or {@code rediss-sentinel://} for TLS.
- * The schemes with {@code valkey} and {@code valkeys} mean the same as those with {@code redis} and {@code rediss}.
+ * For a cluster, the address is some of its nodes: {@code redis-cluster://user:password@host1:6379,host2:6379}, or {@code
+ * rediss-cluster://} for TLS. The schemes with {@code valkey} and {@code valkeys} mean the same as those with {@code redis} and {@code rediss}.
  * Immutable.
  *
  * <p>{@link #toString} never shows a password.
@@ -40,8 +41,8 @@ public final class RedisUri {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
-    /** A URI of Sentinels: scheme, authority, and the rest. */
-    private static final Pattern SENTINELS = Pattern.compile("([a-z]+-sentinel://)([^/?#]*)(.*)");
+    /** A URI of Sentinels or of a cluster: scheme, authority, and the rest. */
+    private static final Pattern SEVERAL_HOSTS = Pattern.compile("([a-z]+-(?:sentinel|cluster)://)([^/?#]*)(.*)");
 
     /** Address that a server listens on. */
     public sealed interface Endpoint {}
@@ -92,6 +93,21 @@ public final class RedisUri {
         }
     }
 
+    /**
+     * A cluster. The client asks these nodes for all others.
+     *
+     * @param nodes addresses of some nodes, at least one
+     */
+    public record Cluster(List<Tcp> nodes) implements Endpoint {
+
+        public Cluster {
+            nodes = List.copyOf(Objects.requireNonNull(nodes, "nodes"));
+            if (nodes.isEmpty()) {
+                throw new IllegalArgumentException("there is no node");
+            }
+        }
+    }
+
     private final Endpoint endpoint;
     private final boolean tls;
     private final String user;
@@ -102,6 +118,9 @@ public final class RedisUri {
         DATABASE.check(database);
         if (!user.isEmpty() && password.isEmpty()) {
             throw new IllegalArgumentException("user " + user + " has no password");
+        }
+        if (database != 0 && endpoint instanceof Cluster) {
+            throw new IllegalArgumentException("a cluster has only database 0: database=" + database);
         }
         if (tls && endpoint instanceof Unix) {
             throw new IllegalArgumentException("TLS is not supported on a Unix socket");
@@ -130,6 +149,17 @@ public final class RedisUri {
     public static RedisUri sentinels(List<Tcp> sentinels, String primary) {
         Objects.requireNonNull(sentinels, "sentinels");
         return new RedisUri(new Sentinels(sentinels, primary, Credentials.none()), false, "", "", 0);
+    }
+
+    /** Returns the URI of the cluster of {@code nodes}, without TLS and without a password. */
+    public static RedisUri cluster(List<Tcp> nodes) {
+        Objects.requireNonNull(nodes, "nodes");
+        return new RedisUri(new Cluster(nodes), false, "", "", 0);
+    }
+
+    /** Returns the URI of one node of this cluster, with the same login and TLS. */
+    public RedisUri ofNode(Tcp node) {
+        return new RedisUri(Objects.requireNonNull(node, "node"), tls, user, password, database);
     }
 
     /**
@@ -192,8 +222,8 @@ public final class RedisUri {
 
     /**
      * Parses {@code redis[s]://[[user]:password@]host[:port][/database]},
-     * {@code redis[s]-sentinel://[[user]:password@]host[:port][,host[:port]...][/database]#name}, the same with {@code
-     * valkey[s]}, or {@code unix://[[user]:password@]/path[?db=database]}. Percent-decodes the user, the password, the path
+     * {@code redis[s]-sentinel://[[user]:password@]host[:port][,host[:port]...][/database]#name}, {@code
+     * redis[s]-cluster://[[user]:password@]host[:port][,host[:port]...]}, the same with {@code valkey[s]}, or {@code unix://[[user]:password@]/path[?db=database]}. Percent-decodes the user, the password, the path
      * and the name. An IPv6 address may have a zone: {@code redis://[fe80::1%25eth0]:6379}.
      *
      * @throws IllegalArgumentException if {@code text} is not such a URI; the message never quotes the URI, which may
@@ -201,16 +231,16 @@ public final class RedisUri {
      */
     public static RedisUri parse(String text) {
         // java.net.URI does not accept an authority of several hosts if one of them is an IPv6 address.
-        Matcher several = SENTINELS.matcher(Objects.requireNonNull(text, "text"));
-        boolean isSentinels = several.matches();
+        Matcher several = SEVERAL_HOSTS.matcher(Objects.requireNonNull(text, "text"));
+        boolean hasSeveral = several.matches();
         URI uri;
         try {
-            uri = new URI(isSentinels ? several.group(1) + "sentinels" + several.group(3) : text);
+            uri = new URI(hasSeveral ? several.group(1) + "hosts" + several.group(3) : text);
         } catch (URISyntaxException e) {
             throw malformed(e.getReason() + " at character " + e.getIndex());
         }
         String authority =
-                isSentinels ? several.group(2) : uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+                hasSeveral ? several.group(2) : uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         // The authority is parsed here, because java.net.URI returns no host if the name of the host contains an
         // underscore. The names of containers often contain an underscore.
         int at = authority.lastIndexOf('@');
@@ -221,10 +251,13 @@ public final class RedisUri {
             case "redis-sentinel", "valkey-sentinel" -> sentinels(uri, authority.substring(at + 1));
             case "rediss-sentinel", "valkeys-sentinel" ->
                 sentinels(uri, authority.substring(at + 1)).withTls();
+            case "redis-cluster", "valkey-cluster" -> cluster(uri, authority.substring(at + 1));
+            case "rediss-cluster", "valkeys-cluster" ->
+                cluster(uri, authority.substring(at + 1)).withTls();
             case "unix" -> unix(uri, authority.substring(at + 1));
             default ->
-                throw malformed("the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, the same with valkey, "
-                        + "or unix");
+                throw malformed("the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, redis-cluster, "
+                        + "rediss-cluster, the same with valkey, or unix");
         };
         int userEnd = login.indexOf(':');
         return server.withLogin(
@@ -251,6 +284,15 @@ public final class RedisUri {
                 .map(address -> tcp(address, SENTINEL_PORT))
                 .toList();
         return sentinels(sentinels, percentDecoded(primary)).withDatabase(database(uri.getRawPath()));
+    }
+
+    private static RedisUri cluster(URI uri, String addresses) {
+        if (uri.getRawQuery() != null || uri.getRawFragment() != null || database(uri.getRawPath()) != 0) {
+            throw malformed("nothing may follow the addresses of a cluster");
+        }
+        return cluster(Arrays.stream(addresses.split(",", -1))
+                .map(address -> tcp(address, PORT.defaultValue()))
+                .toList());
     }
 
     private static Tcp tcp(String address, int defaultPort) {
@@ -300,6 +342,10 @@ public final class RedisUri {
                         .map(RedisUri::text)
                         .collect(Collectors.joining(",", scheme + "-sentinel://", "/" + database + "#"))
                         + percentEncoded(sentinels.primary());
+            case Cluster cluster ->
+                cluster.nodes().stream()
+                        .map(RedisUri::text)
+                        .collect(Collectors.joining(",", scheme + "-cluster://", ""));
         };
     }
 

@@ -29,6 +29,7 @@ import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.LoginRenewal;
 import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.node.Node;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.push.PushDispatcher;
 import io.millrace.client.internal.push.SentinelListeners;

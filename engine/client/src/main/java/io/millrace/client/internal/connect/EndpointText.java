@@ -10,8 +10,8 @@ public final class EndpointText {
     private EndpointText() {}
 
     /**
-     * Returns {@code host:port}, the path of the Unix socket, or {@code name@host:port,host:port} for Sentinels: no user,
-     * no password.
+     * Returns {@code host:port}, the path of the Unix socket, {@code name@host:port,host:port} for
+     * Sentinels, or {@code host:port,host:port} for a cluster: no user, no password.
      */
     public static String of(RedisUri uri) {
         return switch (uri.endpoint()) {
@@ -21,10 +21,13 @@ public final class EndpointText {
                 sentinels.addresses().stream()
                         .map(EndpointText::of)
                         .collect(Collectors.joining(",", sentinels.primary() + "@", ""));
+            case RedisUri.Cluster cluster ->
+                cluster.nodes().stream().map(EndpointText::of).collect(Collectors.joining(","));
         };
     }
 
-    static String of(RedisUri.Tcp tcp) {
+    /** Returns {@code host:port}. */
+    public static String of(RedisUri.Tcp tcp) {
         return (tcp.host().indexOf(':') >= 0 ? "[" + tcp.host() + "]" : tcp.host()) + ":" + tcp.port();
     }
 }

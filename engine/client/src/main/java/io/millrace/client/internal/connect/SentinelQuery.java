@@ -3,7 +3,6 @@ package io.millrace.client.internal.connect;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisUri;
-import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.client.internal.thread.ClientThreads;
@@ -107,24 +106,13 @@ final class SentinelQuery implements AutoCloseable {
     }
 
     private Answer ask(ClientOptions options) throws IOException {
-        RedisUri.Endpoint sentinel = options.uri().endpoint();
-        Transport transport = new TransportOpener(options, sentinel, limit, this::opened).open();
-        try {
-            Handshake handshake =
-                    new Handshake(transport, options, new Login(options).ask(limit), limit, true);
-            handshake.perform(Fusion.NONE, false);
-            return answer(new Exchange(transport, limit)
-                    .repliesTo(List.of(List.of("SENTINEL", "GET-MASTER-ADDR-BY-NAME", sentinels.primary()))));
-        } finally {
-            transport.close();
+        try (DirectConnection sentinel = DirectConnection.open(options, new Login(options), limit, this::opened)) {
+            return answer(sentinel.ask(limit, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", sentinels.primary()));
         }
     }
 
-    private Answer answer(List<Reply> replies) {
-        if (replies.isEmpty()) {
-            return new Answer(null, "the server closed the connection");
-        }
-        return switch (replies.getFirst()) {
+    private Answer answer(Reply answer) {
+        return switch (answer) {
             case Reply.ErrorReply error -> new Answer(null, error.message());
             case Reply reply -> {
                 RedisUri.Tcp address = SentinelReplies.address(reply);

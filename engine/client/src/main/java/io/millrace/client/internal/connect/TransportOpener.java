@@ -41,7 +41,7 @@ final class TransportOpener {
     private int tried;
 
     /**
-     * Creates an opener for {@code endpoint}, which is not Sentinels.
+     * Creates an opener for {@code endpoint}, which is a TCP address or a Unix socket.
      *
      * @param opened receives each socket before it connects, so that another thread can close the socket
      */
@@ -76,6 +76,8 @@ final class TransportOpener {
                 case RedisUri.Unix unix -> open(unix);
                 case RedisUri.Sentinels ignored ->
                     throw new IllegalArgumentException("a connection to Sentinels needs the address of one Sentinel");
+                case RedisUri.Cluster ignored ->
+                    throw new IllegalArgumentException("a connection to a cluster needs the address of one node");
             };
         } catch (UnknownHostException e) {
             throw unreachable("the host name is not known. Check host and port", e);
@@ -179,6 +181,7 @@ final class TransportOpener {
             case RedisUri.Tcp ignored -> "host and port";
             case RedisUri.Unix ignored -> "the path of the socket";
             case RedisUri.Sentinels ignored -> "the addresses of the Sentinels and of the primary";
+            case RedisUri.Cluster ignored -> "the addresses of the nodes";
         };
     }
 }

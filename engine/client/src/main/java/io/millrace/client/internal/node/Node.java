@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.client.internal;
+package io.millrace.client.internal.node;
 
 import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A server of a client: its shared connections and its dedicated connections. A client of one server has one node, and a
  * client of a cluster has one node for each primary.
  */
-final class Node implements AutoCloseable {
+public final class Node implements AutoCloseable {
 
     private final ClientOptions options;
     private final ConnectionContext context;
@@ -48,7 +48,7 @@ final class Node implements AutoCloseable {
      * @param prefix begin of the names of the connections
      * @throws io.millrace.client.exception.ConnectException if connecting fails
      */
-    Node(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix) {
+    public Node(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix) {
         this.options = context.options();
         this.context = context;
         this.statsRegistry = statsRegistry;
@@ -127,12 +127,12 @@ final class Node implements AutoCloseable {
     }
 
     /** The shared connections. A lane of the client uses the connection with the number of the lane. */
-    List<SharedConnection> shared() {
+    public List<SharedConnection> shared() {
         return List.of(shared);
     }
 
     /** The shared connection of a lane, from 0. */
-    SharedConnection connection(int lane) {
+    public SharedConnection connection(int lane) {
         return shared[lane];
     }
 
@@ -140,12 +140,12 @@ final class Node implements AutoCloseable {
      * Lends a dedicated connection. Waits until {@code deadline} at most if all connections are borrowed. Throws the
      * exceptions of {@link Pool#borrow}.
      */
-    BorrowedConnection borrow(long deadline) {
+    public BorrowedConnection borrow(long deadline) {
         return pool.borrow(deadline);
     }
 
     /** Opens a separate connection for bulk work. */
-    BulkConnection bulkConnection(BulkOptions bulk, BulkListener listener) {
+    public BulkConnection bulkConnection(BulkOptions bulk, BulkListener listener) {
         HandshakeResult handshakeResult = Connector.connectBlocking(
                 options, context.login(), context.clockAndRandom().clock(), bulk.fusion(), wantedRole());
         boolean opened = false;
@@ -171,7 +171,7 @@ final class Node implements AutoCloseable {
     }
 
     /** Any thread: a Sentinel has named the address of the primary. */
-    void primaryIsAt(RedisUri.Tcp primary) {
+    public void primaryIsAt(RedisUri.Tcp primary) {
         for (SharedConnection connection : shared) {
             connection.primaryIsAt(primary);
         }
@@ -179,18 +179,28 @@ final class Node implements AutoCloseable {
     }
 
     /** Any thread: the credentials have changed, so the pool may log in at once. */
-    void loginChanged() {
+    public void loginChanged() {
         pool.loginChanged();
     }
 
     /** Whether all shared connections are open. */
-    boolean isOpen() {
+    public boolean isOpen() {
         for (SharedConnection connection : shared) {
             if (!connection.isOpen()) {
                 return false;
             }
         }
         return true;
+    }
+
+    /**
+     * Ends the shared connections, because the node has left the cluster: commands that may be sent again go to other nodes.
+     * Does not wait; {@link #close} follows.
+     */
+    public void retire(String cause) {
+        for (SharedConnection connection : shared) {
+            connection.retire(cause);
+        }
     }
 
     /** Closes all connections. Commands without an outcome are lost. */

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The connections to one server. */
+@NullMarked
+package io.millrace.client.internal.node;
+
+import org.jspecify.annotations.NullMarked;
