@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /** Exponential backoff: the delay doubles each time, and up to half of it is random. Not thread-safe. */
-final class Backoff {
+public final class Backoff {
 
     private final long minNanos;
     private final long maxNanos;
     private final RandomGenerator random;
     private long nextNanos;
 
-    Backoff(Duration min, Duration max, RandomGenerator random) {
+    public Backoff(Duration min, Duration max, RandomGenerator random) {
         this.minNanos = min.toNanos();
         this.maxNanos = max.toNanos();
         this.random = random;
@@ -20,19 +20,19 @@ final class Backoff {
     }
 
     /** Returns the delay before the next attempt. Its random part spreads the attempts of many clients. */
-    long nextNanos() {
+    public long nextNanos() {
         long delay = nextNanos;
         nextNanos = Math.min(maxNanos, delay * 2);
         return delay / 2 + random.nextLong(delay / 2 + 1);
     }
 
     /** Continues with the longest delay. */
-    void growToLongest() {
+    public void growToLongest() {
         nextNanos = maxNanos;
     }
 
     /** Starts again with the shortest delay. */
-    void reset() {
+    public void reset() {
         nextNanos = minNanos;
     }
 }

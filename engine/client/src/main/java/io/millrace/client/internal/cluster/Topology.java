@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.cluster;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisUri;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.internal.connect.Backoff;
+import io.millrace.client.internal.connect.SlotsQuery;
+import io.millrace.client.internal.log.ClientLog;
+import io.millrace.client.internal.node.Node;
+import io.millrace.client.internal.thread.ClientThreads;
+import io.millrace.client.internal.time.ClockAndRandom;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows the nodes of a cluster, and which node has which slots.
+ *
+ * <p>DESIGN. One thread, {@code millrace-topology}, does all the work: it asks nodes for the owners of the slots, opens new
+ * nodes, retires nodes that have left, and publishes the result as new {@link Routes}. Other threads read the routes, tell what
+ * they have noticed ({@link #moved}, {@link #wanted}, {@link #look}), and never wait for the work, except a command whose slot
+ * has no node. The thread looks when it was told of a change, but not more often than every {@link #SHORTEST_PAUSE_NANOS}, and
+ * every {@link #LONGEST_PAUSE_NANOS}.
+ */
+final class Topology implements AutoCloseable {
+
+    /** A move of many slots causes many redirects. One look every 50 ms follows the move closely enough. */
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** Finds new nodes to which no slot was redirected, and nodes that have left without a lost connection. */
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final ClientOptions options;
+    private final List<RedisUri.Tcp> seeds;
+    private final LongSupplier clock;
+    private final SlotsQuery query;
+    private final Function<RedisUri.Tcp, Node> opener;
+    private final Consumer<boolean[]> ownersChanged;
+    private final Backoff backoff;
+    private final Thread thread;
+
+    /** Written by the thread that looks; read by any thread. */
+    private volatile Routes routes = Routes.NONE;
+
+    /** The owners that redirects have named. Written by readers, taken by the thread that looks. */
+    private final Map<Integer, RedisUri.Tcp> moved = new ConcurrentHashMap<>();
+
+    /** The nodes that redirects need. Written by readers, taken by the thread that looks. */
+    private final Set<RedisUri.Tcp> wanted = ConcurrentHashMap.newKeySet();
+
+    /** Whether a look is due before the longest pause has passed. Set by any thread, reset by the thread that looks. */
+    private volatile boolean lookDue;
+
+    /** Why the last look failed; null if it succeeded. Written by the thread that looks. */
+    private volatile @Nullable String failure;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Signalled after each change of {@link #routes}, and at the end. Belongs to {@link #lock}. */
+    private final Condition changed = lock.newCondition();
+
+    /** Set to true by {@link #close}; never reset. */
+    private volatile boolean closed;
+
+    /**
+     * Creates a topology that knows no nodes.
+     *
+     * @param opener opens a node; throws a {@link ConnectException} if that fails
+     * @param ownersChanged receives for each slot whether it has a new node, after the change
+     */
+    Topology(
+            ClientOptions options,
+            RedisUri.Cluster cluster,
+            SlotsQuery query,
+            ClockAndRandom clockAndRandom,
+            Function<RedisUri.Tcp, Node> opener,
+            Consumer<boolean[]> ownersChanged) {
+        this.options = options;
+        this.seeds = cluster.nodes();
+        this.clock = clockAndRandom.clock();
+        this.query = query;
+        this.opener = opener;
+        this.ownersChanged = ownersChanged;
+        this.backoff = new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), clockAndRandom.random());
+        this.thread = ClientThreads.platform("millrace-topology", this::work);
+    }
+
+    /**
+     * Looks for the first time, and starts the thread. If the client connects later, only starts the thread.
+     *
+     * @throws ConnectException if no node answers, or no node can be opened
+     */
+    void start() {
+        if (!options.connectLater()) {
+            refresh();
+            if (routes.nodes().isEmpty()) {
+                throw new ConnectException(
+                        ConnectException.Reason.UNREACHABLE,
+                        "cannot connect to " + options.uri() + ": no node has slots. Check the state of the cluster.");
+            }
+        }
+        thread.start();
+    }
+
+    // Called by any thread.
+
+    Routes routes() {
+        return routes;
+    }
+
+    /** A node has answered that {@code slot} belongs to the node at {@code address}. */
+    void moved(int slot, RedisUri.Tcp address) {
+        moved.put(slot, address);
+        look();
+    }
+
+    /** A redirect needs the node at {@code address}. */
+    void wanted(RedisUri.Tcp address) {
+        if (wanted.add(address)) {
+            look();
+        }
+    }
+
+    /** The owners may have changed. */
+    void look() {
+        lookDue = true;
+        LockSupport.unpark(thread);
+    }
+
+    /**
+     * Waits until {@code slot} has a node. Returns null if it has none at {@code deadline}, if the client is closed, or if the
+     * thread is interrupted.
+     */
+    @Nullable
+    Node awaitOwner(int slot, long deadline) {
+        Node owner = routes.ownerOf(slot);
+        if (owner != null) {
+            return owner;
+        }
+        look();
+        lock.lock();
+        try {
+            for (owner = routes.ownerOf(slot); owner == null && !closed; owner = routes.ownerOf(slot)) {
+                long left = deadline - clock.getAsLong();
+                if (left <= 0) {
+                    return null;
+                }
+                long unused = changed.awaitNanos(left);
+            }
+            return owner;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why a slot has no node. */
+    String obstacle(int slot) {
+        String why = failure;
+        return "slot " + slot + " has no node" + (closed ? ": the client is closed" : why == null ? "" : ": " + why);
+    }
+
+    // Called by the thread that looks.
+
+    private void work() {
+        while (!closed) {
+            long pause = LONGEST_PAUSE_NANOS;
+            try {
+                refresh();
+                backoff.reset();
+            } catch (ConnectException e) {
+                pause = Math.max(SHORTEST_PAUSE_NANOS, backoff.nextNanos());
+                ClientLog.logger().log(Level.WARNING, String.valueOf(e.getMessage()));
+            } catch (Throwable e) {
+                pause = options.maxReconnectDelay().toNanos();
+                ClientLog.logger().log(Level.WARNING, "cannot ask the cluster " + options.uri(), e);
+            }
+            await(pause);
+        }
+    }
+
+    private void await(long nanos) {
+        long start = clock.getAsLong();
+        long left = SHORTEST_PAUSE_NANOS;
+        while (!closed && left > 0) {
+            LockSupport.parkNanos(this, left);
+            long waited = clock.getAsLong() - start;
+            left = (lookDue ? SHORTEST_PAUSE_NANOS : nanos) - waited;
+        }
+    }
+
+    private void refresh() {
+        lookDue = false;
+        useRedirects();
+        try {
+            SlotsQuery.Answer answer = query.ask(candidates());
+            publish(SlotMap.of(answer.slots(), answer.node(), address -> address), true);
+            failure = null;
+        } catch (ConnectException e) {
+            failure = String.valueOf(e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Follows the redirects before the cluster is asked, so that their commands can go on. */
+    private void useRedirects() {
+        SlotMap map = routes.map();
+        for (Integer slot : moved.keySet()) {
+            RedisUri.Tcp owner = moved.remove(slot);
+            if (owner != null && !owner.equals(map.ownerOf(slot))) {
+                map = map.with(slot, owner);
+            }
+        }
+        if (!map.equals(routes.map()) || !wanted.isEmpty()) {
+            publish(map, false);
+        }
+    }
+
+    /** The nodes to ask: those that redirects have named, then the known ones, then the addresses of the URI. */
+    private List<RedisUri.Tcp> candidates() {
+        Set<RedisUri.Tcp> all = new LinkedHashSet<>(routes.map().primaries());
+        all.addAll(routes.nodes().keySet());
+        all.addAll(seeds);
+        return new ArrayList<>(all);
+    }
+
+    /**
+     * Opens the nodes of {@code map}, publishes it, and closes the nodes that have left.
+     *
+     * @param complete whether a node has answered with the whole map, so that a node without slots has left
+     */
+    private void publish(SlotMap map, boolean complete) {
+        Map<RedisUri.Tcp, Node> nodes = new HashMap<>(routes.nodes());
+        Set<RedisUri.Tcp> needed = new HashSet<>(map.primaries());
+        Set<RedisUri.Tcp> redirectedTo = new HashSet<>(wanted);
+        needed.addAll(redirectedTo);
+        for (RedisUri.Tcp address : needed) {
+            Node node = nodes.containsKey(address) ? null : open(address);
+            if (node != null) {
+                nodes.put(address, node);
+            }
+        }
+        wanted.removeAll(redirectedTo);
+        List<Node> left = new ArrayList<>();
+        if (complete) {
+            nodes.entrySet().removeIf(entry -> {
+                boolean hasLeft = !needed.contains(entry.getKey());
+                if (hasLeft) {
+                    left.add(entry.getValue());
+                }
+                return hasLeft;
+            });
+        }
+        replace(new Routes(map, nodes));
+        left.forEach(node -> node.retire("the node has no slots any more"));
+        left.forEach(Node::close);
+    }
+
+    private @Nullable Node open(RedisUri.Tcp address) {
+        try {
+            return opener.apply(address);
+        } catch (ConnectException e) {
+            failure = String.valueOf(e.getMessage());
+            lookDue = true;
+            ClientLog.logger().log(Level.WARNING, failure);
+            return null;
+        }
+    }
+
+    private void replace(Routes next) {
+        boolean[] differences = routes.differences(next);
+        lock.lock();
+        try {
+            if (closed) {
+                next.nodes().values().forEach(Node::close);
+                return;
+            }
+            routes = next;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        ownersChanged.accept(differences);
+    }
+
+    /** Closes all nodes. Waits until the thread has stopped. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        query.close();
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        routes.nodes().values().forEach(Node::close);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
