@@ -101,7 +101,8 @@ public final class Engine implements AutoCloseable {
                 new Timekeeper(clockAndRandom.clock()),
                 new FusibleKinds.RefusedKinds(),
                 pushes::offer,
-                ListenerCalls.of(options.commandListener(), EndpointText.of(options.uri())));
+                ListenerCalls.of(options.commandListener(), EndpointText.of(options.uri())),
+                () -> {});
         this.futureCompleter = new FutureCompleter(context.timekeeper(), options.callbacks());
         this.node = openNode();
         boolean listening = false;

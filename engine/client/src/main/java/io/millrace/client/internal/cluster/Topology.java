@@ -63,6 +63,9 @@ final class Topology implements AutoCloseable {
     /** The nodes that redirects need. Written by readers, taken by the thread that looks. */
     private final Set<RedisUri.Tcp> wanted = ConcurrentHashMap.newKeySet();
 
+    /** When a redirect has needed each node for the last time: a node may get its first slot. Used by the thread that looks. */
+    private final Map<RedisUri.Tcp, Long> lastWanted = new HashMap<>();
+
     /** Whether a look is due before the longest pause has passed. Set by any thread, reset by the thread that looks. */
     private volatile boolean lookDue;
 
@@ -258,10 +261,13 @@ final class Topology implements AutoCloseable {
             }
         }
         wanted.removeAll(redirectedTo);
+        long now = clock.getAsLong();
+        redirectedTo.forEach(address -> lastWanted.put(address, now));
+        lastWanted.values().removeIf(time -> now - time > LONGEST_PAUSE_NANOS);
         List<Node> left = new ArrayList<>();
         if (complete) {
             nodes.entrySet().removeIf(entry -> {
-                boolean hasLeft = !needed.contains(entry.getKey());
+                boolean hasLeft = !needed.contains(entry.getKey()) && !lastWanted.containsKey(entry.getKey());
                 if (hasLeft) {
                     left.add(entry.getValue());
                 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param pushes receives pushes that belong to no subscription and no tracking; runs on the reader, so it must not
  *     block
  * @param listener calls the listener of the client; null if there is none
+ * @param whenLost runs after a shared connection was lost, on the writer, so it must not block
  */
 public record ConnectionContext(
         ClientOptions options,
@@ -26,7 +27,8 @@ public record ConnectionContext(
         Timekeeper timekeeper,
         FusibleKinds.RefusedKinds refusedKinds,
         Consumer<Reply.Push> pushes,
-        @Nullable ListenerCalls listener) {
+        @Nullable ListenerCalls listener,
+        Runnable whenLost) {
 
     /** The time in nanoseconds, comparable with the deadlines of commands. */
     public long now() {

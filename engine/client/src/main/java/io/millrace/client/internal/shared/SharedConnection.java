@@ -315,6 +315,11 @@ public final class SharedConnection
         return sender.wire();
     }
 
+    /** Writer: the wire was lost, and will be replaced. */
+    void wasLost() {
+        context.whenLost().run();
+    }
+
     void wireEnded() {
         sender.wireEnded();
     }

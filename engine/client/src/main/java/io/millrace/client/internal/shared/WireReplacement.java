@@ -87,6 +87,7 @@ final class WireReplacement {
             closeSuccessor();
             return false;
         }
+        connection.wasLost();
         HandshakeResult next = successor.getAndSet(null);
         if (next == null) {
             return connectAgain(lost, begin);

@@ -18,17 +18,26 @@ public final class ListenerCalls {
 
     private final CommandListener listener;
     private final String endpoint;
-    private final LongAdder failures = new LongAdder();
-    private final AtomicBoolean logged = new AtomicBoolean();
+    private final LongAdder failures;
+    private final AtomicBoolean logged;
 
-    private ListenerCalls(CommandListener listener, String endpoint) {
+    private ListenerCalls(CommandListener listener, String endpoint, LongAdder failures, AtomicBoolean logged) {
         this.listener = listener;
         this.endpoint = endpoint;
+        this.failures = failures;
+        this.logged = logged;
     }
 
     /** Returns the calls of {@code listener}; null if the listener is {@link CommandListener#NONE}. */
     public static @Nullable ListenerCalls of(CommandListener listener, String endpoint) {
-        return CommandListener.NONE.equals(listener) ? null : new ListenerCalls(listener, endpoint);
+        return CommandListener.NONE.equals(listener)
+                ? null
+                : new ListenerCalls(listener, endpoint, new LongAdder(), new AtomicBoolean());
+    }
+
+    /** Returns calls for commands to another endpoint. Both objects count the same failures. */
+    public ListenerCalls at(String other) {
+        return new ListenerCalls(listener, other, failures, logged);
     }
 
     public String endpoint() {
