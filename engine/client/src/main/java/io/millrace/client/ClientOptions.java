@@ -211,35 +211,6 @@ public record ClientOptions(
                 name);
     }
 
-    /** Returns a copy that connects at once. */
-    public ClientOptions connectingNow() {
-        return connectLater ? new ClientOptions(
-                        uri,
-                        credentials,
-                        tls,
-                        protocol,
-                        addressResolver,
-                        connectTimeout,
-                        commandTimeout,
-                        false,
-                        connections,
-                        inFlight,
-                        inFlightBytes,
-                        overflow,
-                        pingAfterSilence,
-                        pool,
-                        callbacks,
-                        reconnectDelay,
-                        maxReconnectDelay,
-                        replyLimits,
-                        pushListener,
-                        commandListener,
-                        fusion,
-                        socket,
-                        name)
-                : this;
-    }
-
     /** Returns the default options for {@code uri}. */
     public static ClientOptions of(RedisUri uri) {
         return builder(uri).build();

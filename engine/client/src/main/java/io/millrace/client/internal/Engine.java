@@ -122,7 +122,7 @@ public final class Engine implements AutoCloseable {
     private Node openNode() {
         boolean opened = false;
         try {
-            Node first = new Node(context, statsRegistry, futureCompleter, "");
+            Node first = new Node(context, statsRegistry, futureCompleter, "", options.connectLater());
             opened = true;
             return first;
         } finally {

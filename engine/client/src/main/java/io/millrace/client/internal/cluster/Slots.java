@@ -91,7 +91,7 @@ public final class Slots implements AutoCloseable {
         RedisUri uri = client.uri().ofNode(address);
         ListenerCalls listener = context.listener();
         ConnectionContext ofNode = new ConnectionContext(
-                client.withUri(uri).connectingNow(),
+                client.withUri(uri),
                 context.login(),
                 context.clockAndRandom(),
                 context.timekeeper(),
@@ -99,7 +99,7 @@ public final class Slots implements AutoCloseable {
                 context.pushes(),
                 listener == null ? null : listener.at(EndpointText.of(uri)),
                 topology::look);
-        return new Node(ofNode, statsRegistry, futureCompleter, EndpointText.of(uri) + "/");
+        return new Node(ofNode, statsRegistry, futureCompleter, EndpointText.of(uri) + "/", false);
     }
 
     private void ownersChanged(boolean[] changed) {

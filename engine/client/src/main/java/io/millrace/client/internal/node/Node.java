@@ -42,13 +42,14 @@ public final class Node implements AutoCloseable {
     private final AtomicInteger dedicatedOpened = new AtomicInteger();
 
     /**
-     * Opens the shared connections, or starts to open them if the client connects later.
+     * Opens the shared connections, or starts to open them.
      *
      * @param context the parts of the client; its options have the address of this node
      * @param prefix begin of the names of the connections
+     * @param connectsLater whether the connections are opened in the background
      * @throws io.millrace.client.exception.ConnectException if connecting fails
      */
-    public Node(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix) {
+    public Node(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix, boolean connectsLater) {
         this.options = context.options();
         this.context = context;
         this.statsRegistry = statsRegistry;
@@ -58,8 +59,8 @@ public final class Node implements AutoCloseable {
         boolean connected = false;
         try {
             for (int i = 0; i < shared.length; i++) {
-                shared[i] = openShared(prefix + (i + 1));
-                if (!options.connectLater()) {
+                shared[i] = openShared(prefix + (i + 1), connectsLater);
+                if (!connectsLater) {
                     WarmUp.run(shared[i], options, futureCompleter);
                 }
             }
@@ -71,8 +72,8 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    private SharedConnection openShared(String name) {
-        if (options.connectLater()) {
+    private SharedConnection openShared(String name, boolean connectsLater) {
+        if (connectsLater) {
             return register(new SharedConnection(context, name, ConnectionStats.Kind.SHARED, HandshakeResult.none()));
         }
         Connector connector = newConnector(false, Long.MAX_VALUE, options.fusion());
