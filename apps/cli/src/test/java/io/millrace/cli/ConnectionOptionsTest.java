@@ -91,9 +91,7 @@ class ConnectionOptionsTest {
 
             assertLoaded(run("-u", uri, "--sentinel-password-file", secret.toString()));
             assertLoaded(CliRun.of(
-                    Map.of("REDISCLI_AUTH", PASSWORD, "MILLRACE_SENTINEL_PASSWORD", "w4tchword"),
-                    "",
-                    load("-u", uri)));
+                    Map.of("REDISCLI_AUTH", PASSWORD, "MILLRACE_SENTINEL_PASSWORD", "w4tchword"), "", load("-u", uri)));
 
             CliRun withoutLogin = run("-u", uri);
             assertThat(withoutLogin.code()).isEqualTo(4);

@@ -209,8 +209,7 @@ public final class RedisUri {
         } catch (URISyntaxException e) {
             throw malformed(e.getReason() + " at character " + e.getIndex());
         }
-        String authority =
-                isSentinels ? several.group(2) : uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        String authority = isSentinels ? several.group(2) : uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         // The authority is parsed here, because java.net.URI returns no host if the name of the host contains an
         // underscore. The names of containers often contain an underscore.
         int at = authority.lastIndexOf('@');
@@ -223,8 +222,9 @@ public final class RedisUri {
                 sentinels(uri, authority.substring(at + 1)).withTls();
             case "unix" -> unix(uri, authority.substring(at + 1));
             default ->
-                throw malformed("the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, the same with valkey, "
-                        + "or unix");
+                throw malformed(
+                        "the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, the same with valkey, "
+                                + "or unix");
         };
         int userEnd = login.indexOf(':');
         return server.withLogin(
@@ -297,8 +297,8 @@ public final class RedisUri {
             case Tcp tcp -> scheme + "://" + text(tcp) + (database == 0 ? "" : "/" + database);
             case Sentinels sentinels ->
                 sentinels.addresses().stream()
-                        .map(RedisUri::text)
-                        .collect(Collectors.joining(",", scheme + "-sentinel://", "/" + database + "#"))
+                                .map(RedisUri::text)
+                                .collect(Collectors.joining(",", scheme + "-sentinel://", "/" + database + "#"))
                         + percentEncoded(sentinels.primary());
         };
     }

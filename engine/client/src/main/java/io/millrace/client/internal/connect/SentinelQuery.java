@@ -110,8 +110,7 @@ final class SentinelQuery implements AutoCloseable {
         RedisUri.Endpoint sentinel = options.uri().endpoint();
         Transport transport = new TransportOpener(options, sentinel, limit, this::opened).open();
         try {
-            Handshake handshake =
-                    new Handshake(transport, options, new Login(options).ask(limit), limit, true);
+            Handshake handshake = new Handshake(transport, options, new Login(options).ask(limit), limit, true);
             handshake.perform(Fusion.NONE, false);
             return answer(new Exchange(transport, limit)
                     .repliesTo(List.of(List.of("SENTINEL", "GET-MASTER-ADDR-BY-NAME", sentinels.primary()))));
