@@ -94,7 +94,7 @@ class ConnectionOptionsTest {
                     Map.of("REDISCLI_AUTH", PASSWORD, "MILLRACE_SENTINEL_PASSWORD", "w4tchword"), "", load("-u", uri)));
 
             CliRun withoutLogin = run("-u", uri);
-            assertThat(withoutLogin.code()).isEqualTo(4);
+            assertThat(withoutLogin.code()).isEqualTo(5);
             assertThat(withoutLogin.err())
                     .contains("no Sentinel names a primary that can be used", "NOAUTH")
                     .doesNotContain(PASSWORD);
