@@ -7,7 +7,6 @@ import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ClientStats;
 import io.millrace.client.CommandCounts;
-import io.millrace.client.ConnectionStats;
 import io.millrace.client.DedicatedConnection;
 import io.millrace.client.Health;
 import io.millrace.client.Outcome;
@@ -20,22 +19,17 @@ import io.millrace.client.Tracking;
 import io.millrace.client.TrackingOptions;
 import io.millrace.client.Transaction;
 import io.millrace.client.command.Command;
-import io.millrace.client.command.Fusion;
 import io.millrace.client.command.ScriptCall;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RefusedException;
-import io.millrace.client.internal.bulk.BulkConnection;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.EndpointText;
-import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.LoginRenewal;
-import io.millrace.client.internal.connect.WantedRole;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
-import io.millrace.client.internal.pool.Pool;
 import io.millrace.client.internal.push.PushDispatcher;
 import io.millrace.client.internal.push.SentinelListeners;
 import io.millrace.client.internal.push.SubscriptionConnection;
@@ -55,16 +49,13 @@ import io.millrace.client.internal.shared.PendingCall;
 import io.millrace.client.internal.shared.ReplyFuture;
 import io.millrace.client.internal.shared.ScriptAttempts;
 import io.millrace.client.internal.shared.SharedConnection;
-import io.millrace.client.internal.shared.WarmUp;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,9 +76,7 @@ public final class Engine implements AutoCloseable {
     private final FutureCompleter futureCompleter;
     private final PushDispatcher pushes;
     private final StatsRegistry statsRegistry = new StatsRegistry();
-    private final SharedConnection[] shared;
-    private final Pool pool;
-    private final AtomicInteger dedicatedOpened = new AtomicInteger();
+    private final Node node;
 
     /** Null without Sentinels. */
     private final @Nullable SentinelListeners sentinels;
@@ -113,82 +102,32 @@ public final class Engine implements AutoCloseable {
                 pushes::offer,
                 ListenerCalls.of(options.commandListener(), EndpointText.of(options.uri())));
         this.futureCompleter = new FutureCompleter(context.timekeeper(), options.callbacks());
-        this.shared = new SharedConnection[options.connections()];
-        this.pool = new Pool(options, context.timekeeper(), this::dedicated, this::retire);
-        boolean connected = false;
+        this.node = openNode();
+        boolean listening = false;
         try {
-            for (int i = 0; i < shared.length; i++) {
-                shared[i] = openShared(Integer.toString(i + 1));
-                if (!options.connectLater()) {
-                    WarmUp.run(shared[i], options, futureCompleter);
-                }
-            }
             this.sentinels = options.uri().endpoint() instanceof RedisUri.Sentinels endpoint
-                    ? new SentinelListeners(options, endpoint, clockAndRandom, this::primaryIsAt)
+                    ? new SentinelListeners(options, endpoint, clockAndRandom, node::primaryIsAt)
                     : null;
-            connected = true;
+            listening = true;
         } finally {
-            if (!connected) {
-                closeConnections();
+            if (!listening) {
+                node.close();
+                context.timekeeper().close();
             }
         }
     }
 
-    /** A Sentinel has named the address of the primary. */
-    private void primaryIsAt(RedisUri.Tcp primary) {
-        for (SharedConnection connection : shared) {
-            connection.primaryIsAt(primary);
-        }
-        pool.primaryIsAt(primary);
-    }
-
-    private SharedConnection openShared(String name) {
-        if (options.connectLater()) {
-            return register(new SharedConnection(context, name, ConnectionStats.Kind.SHARED, HandshakeResult.none()));
-        }
-        Connector connector = newConnector(false, Long.MAX_VALUE, options.fusion());
-        return open(name, ConnectionStats.Kind.SHARED, connector);
-    }
-
-    private Pool.ConnectAttempt dedicated(long nanos) {
-        String name = "pool-" + dedicatedOpened.incrementAndGet();
-        Connector connector = newConnector(true, nanos, Fusion.NONE);
-        return new Pool.ConnectAttempt() {
-            @Override
-            public SharedConnection open() {
-                return Engine.this.open(name, ConnectionStats.Kind.DEDICATED, connector);
+    private Node openNode() {
+        boolean opened = false;
+        try {
+            Node first = new Node(context, statsRegistry, futureCompleter, "");
+            opened = true;
+            return first;
+        } finally {
+            if (!opened) {
+                context.timekeeper().close();
             }
-
-            @Override
-            public void cancel() {
-                connector.cancel();
-            }
-        };
-    }
-
-    private Connector newConnector(boolean sendsLibraryName, long limitNanos, Set<Fusion> wanted) {
-        return new Connector(
-                        options,
-                        context.login(),
-                        context.clockAndRandom().clock(),
-                        sendsLibraryName,
-                        limitNanos,
-                        wanted)
-                .wants(wantedRole());
-    }
-
-    /** If a shared connection had a primary, the other connections also prefer a primary. */
-    private WantedRole wantedRole() {
-        return shared[0] != null && shared[0].hadPrimary() ? WantedRole.PRIMARY_IF_SEVERAL : WantedRole.ANY;
-    }
-
-    private SharedConnection open(String name, ConnectionStats.Kind kind, Connector connector) {
-        return register(new SharedConnection(context, name, kind, connector));
-    }
-
-    private SharedConnection register(SharedConnection connection) {
-        statsRegistry.add(connection);
-        return connection;
+        }
     }
 
     // Commands.
@@ -222,7 +161,7 @@ public final class Engine implements AutoCloseable {
     /** Borrows a connection for one command. If no connection is available, the stats still count the command. */
     private BorrowedConnection borrow(Command<?> command, long now, long deadline) {
         try {
-            return pool.borrow(deadline - command.blockNanos());
+            return node.borrow(deadline - command.blockNanos());
         } catch (RefusedException | InterruptedCommandException e) {
             countUnsubmitted(new PendingCall<>(command, now, deadline, null), Outcomes.REFUSED);
             throw e;
@@ -287,7 +226,7 @@ public final class Engine implements AutoCloseable {
      */
     private SharedConnection connectionOfThread() {
         long group = Thread.currentThread().threadId() / THREADS_PER_CONNECTION;
-        return shared[(int) (group % shared.length)];
+        return node.connection((int) (group % options.connections()));
     }
 
     /**
@@ -297,41 +236,21 @@ public final class Engine implements AutoCloseable {
     private SharedConnection connectionOf(@Nullable Executor executor) {
         return executor == null
                 ? connectionOfThread()
-                : shared[System.identityHashCode(OutcomeDispatcher.identity(executor)) % shared.length];
+                : node.connection(
+                        System.identityHashCode(OutcomeDispatcher.identity(executor)) % options.connections());
     }
 
     // Dedicated connections.
 
     public DedicatedConnection borrow() {
         checkOpen();
-        return pool.borrow(now() + commandNanos);
+        return node.borrow(now() + commandNanos);
     }
 
     /** Opens a separate connection for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         checkOpen();
-        HandshakeResult handshakeResult = Connector.connectBlocking(
-                options, context.login(), context.clockAndRandom().clock(), bulk.fusion(), wantedRole());
-        boolean opened = false;
-        try {
-            BulkConnection connection = new BulkConnection(
-                    handshakeResult,
-                    context.login(),
-                    EndpointText.of(options.uri()),
-                    new FusibleKinds(handshakeResult.fusion(), context.refusedKinds(), BulkConnection.NAME),
-                    context.timekeeper(),
-                    options.replyLimits(),
-                    bulk,
-                    listener,
-                    statsRegistry::retire);
-            statsRegistry.add(connection);
-            opened = true;
-            return connection;
-        } finally {
-            if (!opened) {
-                handshakeResult.transport().close();
-            }
-        }
+        return node.bulkConnection(bulk, listener);
     }
 
     public Subscription subscribe(SubscribeOptions subscribeOptions) {
@@ -347,7 +266,7 @@ public final class Engine implements AutoCloseable {
     /** Asks the provider for credentials, and logs in again over all open connections. */
     public void renewLogin() {
         checkOpen();
-        pool.loginChanged();
+        node.loginChanged();
         new LoginRenewal(context.login(), options, context.clockAndRandom().clock()).run();
     }
 
@@ -358,12 +277,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public boolean isOpen() {
-        for (SharedConnection connection : shared) {
-            if (!connection.isOpen()) {
-                return false;
-            }
-        }
-        return true;
+        return node.isOpen();
     }
 
     public boolean isClosed() {
@@ -371,7 +285,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public Health health(Duration timeout) {
-        return new HealthCheck(timeout).of(shared);
+        return new HealthCheck(timeout).of(node.shared());
     }
 
     public ClientStats stats() {
@@ -388,27 +302,12 @@ public final class Engine implements AutoCloseable {
         if (sentinels != null) {
             sentinels.close();
         }
-        closeConnections();
-    }
-
-    private void closeConnections() {
-        pool.close();
-        for (SharedConnection connection : shared) {
-            if (connection != null) {
-                connection.close();
-            }
-        }
+        node.close();
         context.timekeeper().close();
     }
 
     private long now() {
         return context.now();
-    }
-
-    /** Closes a connection permanently. The totals of the client keep its stats. */
-    private void retire(SharedConnection connection) {
-        connection.close();
-        statsRegistry.retire(connection);
     }
 
     private void checkOpen() {

@@ -36,7 +36,7 @@ public final class HealthCheck {
      *
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
-    public Health of(SharedConnection[] connections) {
+    public Health of(List<SharedConnection> connections) {
         List<FutureTask<Health.Check>> tasks = new ArrayList<>();
         for (SharedConnection connection : connections) {
             FutureTask<Health.Check> task = new FutureTask<>(() -> ask(connection));

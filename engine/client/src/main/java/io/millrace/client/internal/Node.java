@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.BulkListener;
+import io.millrace.client.BulkOptions;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.ConnectionStats;
+import io.millrace.client.RedisUri;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.internal.bulk.BulkConnection;
+import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.EndpointText;
+import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.WantedRole;
+import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.pool.BorrowedConnection;
+import io.millrace.client.internal.pool.Pool;
+import io.millrace.client.internal.shared.ConnectionContext;
+import io.millrace.client.internal.shared.FutureCompleter;
+import io.millrace.client.internal.shared.SharedConnection;
+import io.millrace.client.internal.shared.WarmUp;
+import io.millrace.client.internal.stats.StatsRegistry;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A server of a client: its shared connections and its dedicated connections. A client of one server has one node, and a
+ * client of a cluster has one node for each primary.
+ */
+final class Node implements AutoCloseable {
+
+    private final ClientOptions options;
+    private final ConnectionContext context;
+    private final StatsRegistry statsRegistry;
+
+    /** Begin of the names of the connections: empty, or the address of a node of a cluster. */
+    private final String prefix;
+
+    private final SharedConnection[] shared;
+    private final Pool pool;
+    private final AtomicInteger dedicatedOpened = new AtomicInteger();
+
+    /**
+     * Opens the shared connections, or starts to open them if the client connects later.
+     *
+     * @param context the parts of the client; its options have the address of this node
+     * @param prefix begin of the names of the connections
+     * @throws io.millrace.client.exception.ConnectException if connecting fails
+     */
+    Node(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix) {
+        this.options = context.options();
+        this.context = context;
+        this.statsRegistry = statsRegistry;
+        this.prefix = prefix;
+        this.shared = new SharedConnection[options.connections()];
+        this.pool = new Pool(options, context.timekeeper(), this::dedicated, this::retire);
+        boolean connected = false;
+        try {
+            for (int i = 0; i < shared.length; i++) {
+                shared[i] = openShared(prefix + (i + 1));
+                if (!options.connectLater()) {
+                    WarmUp.run(shared[i], options, futureCompleter);
+                }
+            }
+            connected = true;
+        } finally {
+            if (!connected) {
+                close();
+            }
+        }
+    }
+
+    private SharedConnection openShared(String name) {
+        if (options.connectLater()) {
+            return register(new SharedConnection(context, name, ConnectionStats.Kind.SHARED, HandshakeResult.none()));
+        }
+        Connector connector = newConnector(false, Long.MAX_VALUE, options.fusion());
+        return open(name, ConnectionStats.Kind.SHARED, connector);
+    }
+
+    private Pool.ConnectAttempt dedicated(long nanos) {
+        String name = prefix + "pool-" + dedicatedOpened.incrementAndGet();
+        Connector connector = newConnector(true, nanos, Fusion.NONE);
+        return new Pool.ConnectAttempt() {
+            @Override
+            public SharedConnection open() {
+                return Node.this.open(name, ConnectionStats.Kind.DEDICATED, connector);
+            }
+
+            @Override
+            public void cancel() {
+                connector.cancel();
+            }
+        };
+    }
+
+    private Connector newConnector(boolean sendsLibraryName, long limitNanos, Set<Fusion> wanted) {
+        return new Connector(
+                        options,
+                        context.login(),
+                        context.clockAndRandom().clock(),
+                        sendsLibraryName,
+                        limitNanos,
+                        wanted)
+                .wants(wantedRole());
+    }
+
+    /** If a shared connection had a primary, the other connections also prefer a primary. */
+    private WantedRole wantedRole() {
+        return shared[0] != null && shared[0].hadPrimary() ? WantedRole.PRIMARY_IF_SEVERAL : WantedRole.ANY;
+    }
+
+    private SharedConnection open(String name, ConnectionStats.Kind kind, Connector connector) {
+        return register(new SharedConnection(context, name, kind, connector));
+    }
+
+    private SharedConnection register(SharedConnection connection) {
+        statsRegistry.add(connection);
+        return connection;
+    }
+
+    /** Closes a connection permanently. The totals of the client keep its stats. */
+    private void retire(SharedConnection connection) {
+        connection.close();
+        statsRegistry.retire(connection);
+    }
+
+    /** The shared connections. A lane of the client uses the connection with the number of the lane. */
+    List<SharedConnection> shared() {
+        return List.of(shared);
+    }
+
+    /** The shared connection of a lane, from 0. */
+    SharedConnection connection(int lane) {
+        return shared[lane];
+    }
+
+    /**
+     * Lends a dedicated connection. Waits until {@code deadline} at most if all connections are borrowed. Throws the
+     * exceptions of {@link Pool#borrow}.
+     */
+    BorrowedConnection borrow(long deadline) {
+        return pool.borrow(deadline);
+    }
+
+    /** Opens a separate connection for bulk work. */
+    BulkConnection bulkConnection(BulkOptions bulk, BulkListener listener) {
+        HandshakeResult handshakeResult = Connector.connectBlocking(
+                options, context.login(), context.clockAndRandom().clock(), bulk.fusion(), wantedRole());
+        boolean opened = false;
+        try {
+            BulkConnection connection = new BulkConnection(
+                    handshakeResult,
+                    context.login(),
+                    EndpointText.of(options.uri()),
+                    new FusibleKinds(handshakeResult.fusion(), context.refusedKinds(), BulkConnection.NAME),
+                    context.timekeeper(),
+                    options.replyLimits(),
+                    bulk,
+                    listener,
+                    statsRegistry::retire);
+            statsRegistry.add(connection);
+            opened = true;
+            return connection;
+        } finally {
+            if (!opened) {
+                handshakeResult.transport().close();
+            }
+        }
+    }
+
+    /** Any thread: a Sentinel has named the address of the primary. */
+    void primaryIsAt(RedisUri.Tcp primary) {
+        for (SharedConnection connection : shared) {
+            connection.primaryIsAt(primary);
+        }
+        pool.primaryIsAt(primary);
+    }
+
+    /** Any thread: the credentials have changed, so the pool may log in at once. */
+    void loginChanged() {
+        pool.loginChanged();
+    }
+
+    /** Whether all shared connections are open. */
+    boolean isOpen() {
+        for (SharedConnection connection : shared) {
+            if (!connection.isOpen()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Closes all connections. Commands without an outcome are lost. */
+    @Override
+    public void close() {
+        pool.close();
+        for (SharedConnection connection : shared) {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+    }
+}
