@@ -76,7 +76,7 @@ public final class Engine implements AutoCloseable {
     private final FutureCompleter futureCompleter;
     private final PushDispatcher pushes;
     private final StatsRegistry statsRegistry = new StatsRegistry();
-    private final Node node;
+    private final ServerConnections server;
 
     /** Null without Sentinels. */
     private final @Nullable SentinelListeners sentinels;
@@ -102,25 +102,25 @@ public final class Engine implements AutoCloseable {
                 pushes::offer,
                 ListenerCalls.of(options.commandListener(), EndpointText.of(options.uri())));
         this.futureCompleter = new FutureCompleter(context.timekeeper(), options.callbacks());
-        this.node = openNode();
+        this.server = openConnections();
         boolean listening = false;
         try {
             this.sentinels = options.uri().endpoint() instanceof RedisUri.Sentinels endpoint
-                    ? new SentinelListeners(options, endpoint, clockAndRandom, node::primaryIsAt)
+                    ? new SentinelListeners(options, endpoint, clockAndRandom, server::primaryIsAt)
                     : null;
             listening = true;
         } finally {
             if (!listening) {
-                node.close();
+                server.close();
                 context.timekeeper().close();
             }
         }
     }
 
-    private Node openNode() {
+    private ServerConnections openConnections() {
         boolean opened = false;
         try {
-            Node first = new Node(context, statsRegistry, futureCompleter, "");
+            ServerConnections first = new ServerConnections(context, statsRegistry, futureCompleter, "");
             opened = true;
             return first;
         } finally {
@@ -161,7 +161,7 @@ public final class Engine implements AutoCloseable {
     /** Borrows a connection for one command. If no connection is available, the stats still count the command. */
     private BorrowedConnection borrow(Command<?> command, long now, long deadline) {
         try {
-            return node.borrow(deadline - command.blockNanos());
+            return server.borrow(deadline - command.blockNanos());
         } catch (RefusedException | InterruptedCommandException e) {
             countUnsubmitted(new PendingCall<>(command, now, deadline, null), Outcomes.REFUSED);
             throw e;
@@ -226,7 +226,7 @@ public final class Engine implements AutoCloseable {
      */
     private SharedConnection connectionOfThread() {
         long group = Thread.currentThread().threadId() / THREADS_PER_CONNECTION;
-        return node.connection((int) (group % options.connections()));
+        return server.connection((int) (group % options.connections()));
     }
 
     /**
@@ -236,7 +236,7 @@ public final class Engine implements AutoCloseable {
     private SharedConnection connectionOf(@Nullable Executor executor) {
         return executor == null
                 ? connectionOfThread()
-                : node.connection(
+                : server.connection(
                         System.identityHashCode(OutcomeDispatcher.identity(executor)) % options.connections());
     }
 
@@ -244,13 +244,13 @@ public final class Engine implements AutoCloseable {
 
     public DedicatedConnection borrow() {
         checkOpen();
-        return node.borrow(now() + commandNanos);
+        return server.borrow(now() + commandNanos);
     }
 
     /** Opens a separate connection for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         checkOpen();
-        return node.bulkConnection(bulk, listener);
+        return server.bulkConnection(bulk, listener);
     }
 
     public Subscription subscribe(SubscribeOptions subscribeOptions) {
@@ -266,7 +266,7 @@ public final class Engine implements AutoCloseable {
     /** Asks the provider for credentials, and logs in again over all open connections. */
     public void renewLogin() {
         checkOpen();
-        node.loginChanged();
+        server.loginChanged();
         new LoginRenewal(context.login(), options, context.clockAndRandom().clock()).run();
     }
 
@@ -277,7 +277,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public boolean isOpen() {
-        return node.isOpen();
+        return server.isOpen();
     }
 
     public boolean isClosed() {
@@ -285,7 +285,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public Health health(Duration timeout) {
-        return new HealthCheck(timeout).of(node.shared());
+        return new HealthCheck(timeout).of(server.shared());
     }
 
     public ClientStats stats() {
@@ -302,7 +302,7 @@ public final class Engine implements AutoCloseable {
         if (sentinels != null) {
             sentinels.close();
         }
-        node.close();
+        server.close();
         context.timekeeper().close();
     }
 

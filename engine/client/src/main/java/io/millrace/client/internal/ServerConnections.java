@@ -25,16 +25,16 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server of a client: its shared connections and its dedicated connections. A client of one server has one node, and a
- * client of a cluster has one node for each primary.
+ * The connections of a client to one server: the shared connections, the pool of dedicated connections, and the bulk
+ * connections.
  */
-final class Node implements AutoCloseable {
+final class ServerConnections implements AutoCloseable {
 
     private final ClientOptions options;
     private final ConnectionContext context;
     private final StatsRegistry statsRegistry;
 
-    /** Begin of the names of the connections: empty, or the address of a node of a cluster. */
+    /** Begin of the names of the connections. */
     private final String prefix;
 
     private final SharedConnection[] shared;
@@ -44,11 +44,12 @@ final class Node implements AutoCloseable {
     /**
      * Opens the shared connections, or starts to open them if the client connects later.
      *
-     * @param context the parts of the client; its options have the address of this node
+     * @param context the parts of the client; its options have the address of the server
      * @param prefix begin of the names of the connections
      * @throws io.millrace.client.exception.ConnectException if connecting fails
      */
-    Node(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix) {
+    ServerConnections(
+            ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix) {
         this.options = context.options();
         this.context = context;
         this.statsRegistry = statsRegistry;
@@ -85,7 +86,7 @@ final class Node implements AutoCloseable {
         return new Pool.ConnectAttempt() {
             @Override
             public SharedConnection open() {
-                return Node.this.open(name, ConnectionStats.Kind.DEDICATED, connector);
+                return ServerConnections.this.open(name, ConnectionStats.Kind.DEDICATED, connector);
             }
 
             @Override
