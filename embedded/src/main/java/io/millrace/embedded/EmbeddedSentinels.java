@@ -71,18 +71,23 @@ public final class EmbeddedSentinels implements AutoCloseable {
         List<String> replication = new ArrayList<>(replicationOptions(options));
         replication.add("replicaof " + primary.host() + " " + primary.port());
         processes.add(EmbeddedRedis.start(withLines(options, replication)));
-        await("the replica follows the primary", () -> probe(primary, options.password())
-                .ask("replication")
-                .map(fields -> "1".equals(fields.get("connected_slaves")) && fields.getOrDefault("slave0", "").contains("state=online"))
-                .orElse(false));
+        await(
+                "the replica follows the primary",
+                () -> probe(primary, options.password())
+                        .ask("replication")
+                        .map(fields -> "1".equals(fields.get("connected_slaves"))
+                                && fields.getOrDefault("slave0", "").contains("state=online"))
+                        .orElse(false));
         for (int i = 0; i < sentinels; i++) {
             processes.add(startSentinel(options, primary));
         }
         for (EmbeddedRedis sentinel : sentinels()) {
-            await("a Sentinel knows all servers", () -> probe(sentinel, password)
-                    .ask("sentinel")
-                    .map(this::isReady)
-                    .orElse(false));
+            await(
+                    "a Sentinel knows all servers",
+                    () -> probe(sentinel, password)
+                            .ask("sentinel")
+                            .map(this::isReady)
+                            .orElse(false));
         }
     }
 
@@ -96,8 +101,8 @@ public final class EmbeddedSentinels implements AutoCloseable {
         lines.add("sentinel monitor " + PRIMARY_NAME + " " + primary.host() + " " + primary.port() + " "
                 + (sentinels / 2 + 1));
         options.password()
-                .ifPresent(secret ->
-                        lines.add("sentinel auth-pass " + PRIMARY_NAME + " " + ServerConfig.quote(secret)));
+                .ifPresent(
+                        secret -> lines.add("sentinel auth-pass " + PRIMARY_NAME + " " + ServerConfig.quote(secret)));
         password.ifPresent(secret -> lines.add("sentinel sentinel-pass " + ServerConfig.quote(secret)));
         lines.add("sentinel down-after-milliseconds " + PRIMARY_NAME + " " + DOWN_AFTER.toMillis());
         lines.add("sentinel failover-timeout " + PRIMARY_NAME + " 5000");

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -34,17 +35,24 @@ final class ServerStarter {
 
     private final EmbeddedOptions options;
     private final boolean sentinel;
+    private final IntSupplier freePort;
     private final long startedNanos = System.nanoTime();
 
     /** Creates a starter of a server, or of a Sentinel. */
     ServerStarter(EmbeddedOptions options, boolean sentinel) {
+        this(options, sentinel, EmbeddedRedis::freePort);
+    }
+
+    /** Creates a starter that takes the port of each attempt from {@code freePort}. */
+    ServerStarter(EmbeddedOptions options, boolean sentinel, IntSupplier freePort) {
         this.options = options;
         this.sentinel = sentinel;
+        this.freePort = freePort;
     }
 
     EmbeddedRedis start() {
         for (int attempt = 1; ; attempt++) {
-            int port = EmbeddedRedis.freePort();
+            int port = freePort.getAsInt();
             ServerGuard serverGuard = ServerGuard.start(Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
             Optional<EmbeddedRedis> running = Optional.empty();
             OptionalInt exit = OptionalInt.empty();

@@ -91,7 +91,8 @@ class EmbeddedRedisTest {
                 InlineClient inlineClient = InlineClient.connect(redis)) {
             assertThat(inlineClient.call("PING")).startsWith("-NOAUTH");
             assertThat(redis.password()).contains(password);
-            assertThat(new ServerProbe(redis.port(), redis.password()).ask("server")).isPresent();
+            assertThat(new ServerProbe(redis.port(), redis.password()).ask("server"))
+                    .isPresent();
             assertThat(new ServerProbe(redis.port(), Optional.of("another")).ask("server"))
                     .isEmpty();
 

@@ -39,7 +39,8 @@ class EmbeddedSentinelsTest {
             processes = Stream.concat(
                             Stream.of(servers.firstPrimary(), servers.firstReplica()), servers.sentinels().stream())
                     .toList();
-            try (InlineClient sentinel = InlineClient.connect(servers.sentinels().getFirst())) {
+            try (InlineClient sentinel =
+                    InlineClient.connect(servers.sentinels().getFirst())) {
                 assertThat(sentinel.call("PING")).startsWith("-NOAUTH");
                 assertThat(sentinel.call("AUTH w4tch")).isEqualTo("+OK");
                 assertThat(sentinel.call("SENTINEL CKQUORUM millrace")).startsWith("+OK");
@@ -47,6 +48,7 @@ class EmbeddedSentinelsTest {
         }
 
         assertThat(processes).noneMatch(EmbeddedRedis::isAlive);
-        assertThat(processes).allSatisfy(process -> assertThat(process.directory()).doesNotExist());
+        assertThat(processes)
+                .allSatisfy(process -> assertThat(process.directory()).doesNotExist());
     }
 }

@@ -118,8 +118,7 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         return withSentinelLogin(typed.tls.isTyped() ? server.withTls() : server, typed, passwordReader);
     }
 
-    private static RedisUri withSentinelLogin(
-            RedisUri uri, ConnectionArguments typed, PasswordReader passwordReader) {
+    private static RedisUri withSentinelLogin(RedisUri uri, ConnectionArguments typed, PasswordReader passwordReader) {
         boolean hasLogin = typed.sentinelUser.isTyped() || typed.sentinelPasswordFile.isTyped();
         if (!(uri.endpoint() instanceof RedisUri.Sentinels)) {
             if (hasLogin) {

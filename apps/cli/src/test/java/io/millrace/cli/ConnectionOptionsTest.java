@@ -91,12 +91,10 @@ class ConnectionOptionsTest {
 
             assertLoaded(run("-u", uri, "--sentinel-password-file", secret.toString()));
             assertLoaded(CliRun.of(
-                    Map.of("REDISCLI_AUTH", PASSWORD, "MILLRACE_SENTINEL_PASSWORD", "w4tchword"),
-                    "",
-                    load("-u", uri)));
+                    Map.of("REDISCLI_AUTH", PASSWORD, "MILLRACE_SENTINEL_PASSWORD", "w4tchword"), "", load("-u", uri)));
 
             CliRun withoutLogin = run("-u", uri);
-            assertThat(withoutLogin.code()).isEqualTo(4);
+            assertThat(withoutLogin.code()).isEqualTo(5);
             assertThat(withoutLogin.err())
                     .contains("no Sentinel names a primary that can be used", "NOAUTH")
                     .doesNotContain(PASSWORD);

@@ -117,8 +117,9 @@ final class LabCommand implements Runnable {
 
     @Command(
             name = "merge",
-            description = "Merges the reports of runs, each of some experiments, into one record. A part may be a merged record."
-                    + " Keeps the micro.txt of a part.")
+            description =
+                    "Merges the reports of runs, each of some experiments, into one record. A part may be a merged record."
+                            + " Keeps the micro.txt of a part.")
     int merge(
             @Parameters(paramLabel = "PART", arity = "1..*", description = "records or JSON reports, in order")
                     List<Path> parts,

@@ -339,8 +339,8 @@ public final class RedisUri {
             case Tcp tcp -> scheme + "://" + text(tcp) + (database == 0 ? "" : "/" + database);
             case Sentinels sentinels ->
                 sentinels.addresses().stream()
-                        .map(RedisUri::text)
-                        .collect(Collectors.joining(",", scheme + "-sentinel://", "/" + database + "#"))
+                                .map(RedisUri::text)
+                                .collect(Collectors.joining(",", scheme + "-sentinel://", "/" + database + "#"))
                         + percentEncoded(sentinels.primary());
             case Cluster cluster ->
                 cluster.nodes().stream()

@@ -48,8 +48,8 @@ class SentinelAnswersTest {
 
     private static Answer address(FakeRedis server) {
         String port = Integer.toString(server.port());
-        return Answer.reply("*2\r\n$" + server.host().length() + "\r\n" + server.host() + "\r\n$" + port.length() + "\r\n"
-                + port + "\r\n");
+        return Answer.reply("*2\r\n$" + server.host().length() + "\r\n" + server.host() + "\r\n$" + port.length()
+                + "\r\n" + port + "\r\n");
     }
 
     private static RedisUri of(FakeRedis... sentinels) {
@@ -152,7 +152,8 @@ class SentinelAnswersTest {
                                         NAME + " " + first.host() + " " + first.port() + " " + second.host() + " "
                                                 + second.port())));
 
-                Eventually.await("the connection was replaced", () -> client.stats().reconnections() == 1);
+                Eventually.await(
+                        "the connection was replaced", () -> client.stats().reconnections() == 1);
                 assertThat(client.call(Server.ping())).isEqualTo("PONG");
                 assertThat(second.commands()).anyMatch(command -> command.name().equals("PING"));
             }

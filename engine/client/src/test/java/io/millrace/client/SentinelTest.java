@@ -69,7 +69,8 @@ class SentinelTest {
             }
             Eventually.await("the subscription is confirmed again", subscription::isOpen);
             client.call(PubSub.publish("news", "hello"));
-            assertThat(subscription.poll(WatchedClients.TIMEOUT).map(Message::text)).contains("hello");
+            assertThat(subscription.poll(WatchedClients.TIMEOUT).map(Message::text))
+                    .contains("hello");
             assertStored(servers.firstReplica(), "dedicated");
         }
     }
@@ -122,7 +123,8 @@ class SentinelTest {
             }
             assertThatThrownBy(() -> clients.connect(plain.withPassword("d4ta")))
                     .isInstanceOf(ConnectException.class)
-                    .hasMessageContaining("Sentinel " + servers.sentinels().getFirst().host())
+                    .hasMessageContaining(
+                            "Sentinel " + servers.sentinels().getFirst().host())
                     .hasMessageContaining("NOAUTH");
             assertThatThrownBy(() -> clients.connect(plain.withSentinelLogin(Credentials.ofPassword("w4tch"))))
                     .isInstanceOfSatisfying(

@@ -28,8 +28,7 @@ record DatabaseTags(String namespace, String address, OptionalInt port) {
         return switch (uri.endpoint()) {
             case RedisUri.Tcp tcp -> new DatabaseTags(namespace, tcp.host(), OptionalInt.of(tcp.port()));
             case RedisUri.Unix unix -> new DatabaseTags(namespace, unix.path().toString(), OptionalInt.empty());
-            case RedisUri.Sentinels sentinels ->
-                new DatabaseTags(namespace, sentinels.primary(), OptionalInt.empty());
+            case RedisUri.Sentinels sentinels -> new DatabaseTags(namespace, sentinels.primary(), OptionalInt.empty());
         };
     }
 }

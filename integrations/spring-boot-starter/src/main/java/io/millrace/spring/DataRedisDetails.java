@@ -44,8 +44,7 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
         if (server == null) {
             throw new KeyException("spring.data.redis.* contain no address for the client of Millrace", ALTERNATIVE);
         }
-        return RedisUri.of(
-                        server.getHost(), server.getPort() > 0 ? server.getPort() : RedisUri.PORT.defaultValue())
+        return RedisUri.of(server.getHost(), server.getPort() > 0 ? server.getPort() : RedisUri.PORT.defaultValue())
                 .withDatabase(server.getDatabase());
     }
 
@@ -57,8 +56,8 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
         String password = sentinel.getPassword();
         return password == null || password.isEmpty()
                 ? uri
-                : uri.withSentinelLogin(
-                        Credentials.of(Optional.ofNullable(sentinel.getUsername()).orElse(""), password));
+                : uri.withSentinelLogin(Credentials.of(
+                        Optional.ofNullable(sentinel.getUsername()).orElse(""), password));
     }
 
     private static String user(DataRedisConnectionDetails details) {

@@ -113,7 +113,8 @@ public final class MergedReport {
     private void environment(List<JsonNode> reports) {
         JsonNode newest = reports.stream()
                 .map(report -> report.path("environment"))
-                .max(Comparator.comparing(environment -> environment.path("date").asString("")))
+                .max(Comparator.comparing(
+                        environment -> environment.path("date").asString("")))
                 .orElseThrow();
         ObjectNode environment = (ObjectNode) newest.deepCopy();
         environment.put(

@@ -430,8 +430,7 @@ class ClientContractTest {
      * Opens a client that has answered a command. The time limit of the target holds for both steps, so a busy machine may need
      * several attempts.
      */
-    private static ClientAdapter openAndSet(
-            Mode mode, Target target, Function<ClientAdapter, CommandRunner> runner) {
+    private static ClientAdapter openAndSet(Mode mode, Target target, Function<ClientAdapter, CommandRunner> runner) {
         var opened = new AtomicReference<ClientAdapter>();
         holds(() -> catchThrowable(() -> {
                     var client = mode.mode.open(target);
@@ -472,7 +471,8 @@ class ClientContractTest {
             runners.remove(Capability.SEND); // has no time limit
         }
         for (var runner : runners.values()) {
-            try (var client = openAndSet(mode, target().withConnections(1).withTimeout(Duration.ofMillis(300)), runner)) {
+            try (var client =
+                    openAndSet(mode, target().withConnections(1).withTimeout(Duration.ofMillis(300)), runner)) {
                 var run = runner.apply(client);
                 server.pause();
 

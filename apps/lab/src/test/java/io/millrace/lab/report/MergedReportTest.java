@@ -85,8 +85,10 @@ class MergedReportTest {
         JsonNode environment = merged.path("environment");
         assertThat(environment.path("commit").asString("")).isEqualTo("abc, def");
         assertThat(environment.path("commits").toString()).isEqualTo("{\"abc\":[\"e1\"],\"def\":[\"e2\",\"e3\"]}");
-        assertThat(environment.path("parts").valueStream().map(part -> part.path("commit")
-                        .asString("")))
+        assertThat(environment
+                        .path("parts")
+                        .valueStream()
+                        .map(part -> part.path("commit").asString("")))
                 .containsExactly("abc", "def");
         assertThat(Page.environment(environment)).contains("commit abc for e1 · commit def for e2, e3");
     }

@@ -22,8 +22,7 @@ public final class Bitmaps {
             CommandSpec.of("BITCOUNT", Decoders.INTEGER).idempotently();
 
     /** {@code BITOP operation destination key …}: returns the length of the destination in bytes. */
-    public static final CommandSpec<Long> BITOP =
-            CommandSpec.of("BITOP", Decoders.INTEGER).keyAt(1);
+    public static final CommandSpec<Long> BITOP = CommandSpec.of("BITOP", Decoders.INTEGER);
 
     /**
      * {@code BITPOS key bit [range]}: returns the offset of the first bit that equals {@code bit}, -1 if no bit equals

@@ -2,10 +2,14 @@
 package io.millrace.client.command;
 
 import io.millrace.client.internal.range.Ranges;
+import io.millrace.client.internal.slot.HashSlot;
 import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -29,6 +33,8 @@ public final class Command<T> {
 
     /** Maximum length of an encoded command: 512 MB, the maximum length of an argument on the server. */
     private static final long MAX_BYTES = 512L << 20;
+
+    private static final int NO_HASH_SLOT = -1;
 
     /**
      * The time limits of a command. Nearly all commands share {@link #NONE}, which keeps the objects of commands small.
@@ -85,7 +91,7 @@ public final class Command<T> {
      * Returns a command by its name. The value of the command is the undecoded reply:
      * {@code Command.of("OBJECT ENCODING", "k")}.
      *
-     * @param name one or more words; the first argument is treated as the key
+     * @param name one or more words; {@link CommandSpec#of} describes the positions of the keys
      * @throws IllegalArgumentException if {@link CommandSpec#of} rejects the name
      */
     public static Command<Reply> of(String name, Object... arguments) {
@@ -161,6 +167,44 @@ public final class Command<T> {
     /** Nanoseconds for which the server may block the command. {@link #deadlineNanos} includes this time. */
     public long blockNanos() {
         return limits.blockNanos;
+    }
+
+    /**
+     * Returns the hash slot of the keys in a Redis Cluster, 0 to 16,383; -1 if the command has no keys, so that any node
+     * can execute it. The hash slot of {@code SPUBLISH} is the hash slot of its shard channel.
+     *
+     * <p>Each call computes the hash slot again and allocates no memory. There is no stored result, because the caller
+     * may change a {@code byte[]} argument between two runs of the command.
+     *
+     * @throws IllegalArgumentException if the keys have several hash slots. The message contains the positions of the
+     *     keys among the arguments. It does not contain the keys, because they may be secrets
+     */
+    public int hashSlot() {
+        KeyPositions keys = spec.keys();
+        int first = keys.next(arguments, -1);
+        if (first < 0) {
+            return NO_HASH_SLOT;
+        }
+        int hashSlot = HashSlot.of(arguments[first]);
+        for (int i = keys.next(arguments, first); i >= 0; i = keys.next(arguments, i)) {
+            if (HashSlot.of(arguments[i]) != hashSlot) {
+                throw new IllegalArgumentException(HashSlotConflict.message(spec, arguments));
+            }
+        }
+        return hashSlot;
+    }
+
+    /** Returns the indexes of the arguments that are keys, in ascending order, counted from 0. */
+    public List<Integer> keyIndexes() {
+        if (spec.keyIndex() < 0) {
+            return List.of();
+        }
+        List<Integer> indexes = new ArrayList<>();
+        KeyPositions keys = spec.keys();
+        for (int i = keys.next(arguments, -1); i >= 0; i = keys.next(arguments, i)) {
+            indexes.add(i);
+        }
+        return Collections.unmodifiableList(indexes);
     }
 
     /** Passes all arguments to {@code sink}, in order. */

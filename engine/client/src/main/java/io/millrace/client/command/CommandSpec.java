@@ -4,18 +4,17 @@ package io.millrace.client.command;
 import io.millrace.client.exception.UnexpectedReplyException;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of a command: its name, the position of its key, the decoder of its reply, and its properties. The
+ * The definition of a command: its name, the positions of its keys, the decoder of its reply, and its properties. The
  * same definition is used for single commands, pipelines, transactions and bulk writers. Immutable.
  *
  * @param <T> type of the decoded reply
  */
 public final class CommandSpec<T> {
-
-    private static final int NO_KEY = -1;
 
     private final String name;
     private final byte[] encodedName;
@@ -24,11 +23,11 @@ public final class CommandSpec<T> {
     private final boolean blocking;
     private final boolean blockingByArgument;
     private final boolean idempotent;
-    private final int keyIndex;
+    private final KeyPositions keys;
     private final @Nullable Fusion fusion;
     private final Function<Reply, T> decoder;
 
-    private CommandSpec(CommandSpec<?> known, boolean idempotent, int keyIndex, Function<Reply, T> decoder) {
+    private CommandSpec(CommandSpec<?> known, boolean idempotent, KeyPositions keys, Function<Reply, T> decoder) {
         this.name = known.name;
         this.encodedName = known.encodedName;
         this.words = known.words;
@@ -36,7 +35,7 @@ public final class CommandSpec<T> {
         this.blocking = known.blocking;
         this.blockingByArgument = known.blockingByArgument;
         this.idempotent = idempotent;
-        this.keyIndex = keyIndex;
+        this.keys = keys;
         this.fusion = known.fusion;
         this.decoder = decoder;
     }
@@ -52,7 +51,7 @@ public final class CommandSpec<T> {
         this.blocking = CommandRules.blocks(name);
         this.blockingByArgument = CommandRules.blocksByArgument(name);
         this.idempotent = false;
-        this.keyIndex = 0;
+        this.keys = KeyTable.of(name);
         this.fusion = Fusion.of(name);
         this.decoder = decoder;
     }
@@ -80,8 +79,9 @@ public final class CommandSpec<T> {
     }
 
     /**
-     * Returns the spec of a command whose key is the first argument. The command is not sent again after a lost
-     * connection. Blocking commands such as {@code BLPOP} are recognized by name.
+     * Returns the spec of a command. The command is not sent again after a lost connection. The positions of the keys
+     * are known for all commands of Redis and Valkey. For any other name, the first argument is the key. Blocking
+     * commands such as {@code BLPOP} are also recognized by name.
      *
      * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
      * @param decoder converts a reply that is not an error; runs on the thread that asks for the value
@@ -99,22 +99,31 @@ public final class CommandSpec<T> {
      * be sent again, because another client may write between the two executions.
      */
     public CommandSpec<T> idempotently() {
-        return new CommandSpec<>(this, true, keyIndex, decoder);
+        return new CommandSpec<>(this, true, keys, decoder);
     }
 
-    /** Returns a copy whose key is the argument at {@code index}, counted from 0. */
+    /**
+     * Returns a copy whose only key is the argument at {@code index}.
+     *
+     * @param index 0 to 1,048,575, counted from 0 without the words of the name
+     */
     public CommandSpec<T> keyAt(int index) {
-        return new CommandSpec<>(this, idempotent, index, decoder);
+        return withKeys(KeyPositions.at(index));
     }
 
     /** Returns a copy without a key. */
     public CommandSpec<T> withoutKey() {
-        return new CommandSpec<>(this, idempotent, NO_KEY, decoder);
+        return withKeys(KeyPositions.none());
+    }
+
+    /** Returns a copy with these positions of keys. */
+    public CommandSpec<T> withKeys(KeyPositions positions) {
+        return new CommandSpec<>(this, idempotent, Objects.requireNonNull(positions, "positions"), decoder);
     }
 
     /** Returns a copy with another decoder for the reply. */
     public <U> CommandSpec<U> as(Function<Reply, U> newDecoder) {
-        return new CommandSpec<>(this, idempotent, keyIndex, newDecoder);
+        return new CommandSpec<>(this, idempotent, keys, newDecoder);
     }
 
     public String name() {
@@ -145,9 +154,18 @@ public final class CommandSpec<T> {
         return allowedConnection == CommandRules.AllowedConnection.DEDICATED;
     }
 
-    /** Index of the argument that is the key, counted from 0; -1 if there is no key. */
+    /**
+     * Index of the argument that is the first key, counted from 0; -1 if there is no key. For a command with options
+     * before its key, such as {@code XREAD}, the index is correct only without options, unless a factory made the
+     * command.
+     */
     public int keyIndex() {
-        return keyIndex;
+        return keys.first();
+    }
+
+    /** The positions of all keys. */
+    public KeyPositions keys() {
+        return keys;
     }
 
     /** The kind of fusion for commands of this name; null if such commands are never fused. */

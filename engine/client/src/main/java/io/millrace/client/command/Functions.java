@@ -11,20 +11,17 @@ import java.util.List;
 public final class Functions {
 
     /** {@code FCALL function numkeys key … argument …}: returns the function's reply. */
-    public static final CommandSpec<Reply> FCALL =
-            CommandSpec.of("FCALL", Decoders.RAW).keyAt(2);
+    public static final CommandSpec<Reply> FCALL = CommandSpec.of("FCALL", Decoders.RAW);
 
     /** {@code FCALL_RO function numkeys key … argument …}: as {@code FCALL}, for a function that does not write. */
     public static final CommandSpec<Reply> FCALL_RO =
-            CommandSpec.of("FCALL_RO", Decoders.RAW).keyAt(2).idempotently();
+            CommandSpec.of("FCALL_RO", Decoders.RAW).idempotently();
 
     /** {@code FUNCTION LOAD [options] code}: returns the name of the library. */
-    public static final CommandSpec<String> FUNCTION_LOAD =
-            CommandSpec.of("FUNCTION LOAD", Decoders.TEXT).withoutKey();
+    public static final CommandSpec<String> FUNCTION_LOAD = CommandSpec.of("FUNCTION LOAD", Decoders.TEXT);
 
     /** {@code FUNCTION DELETE library}: returns {@code OK}. */
-    public static final CommandSpec<String> FUNCTION_DELETE =
-            CommandSpec.of("FUNCTION DELETE", Decoders.TEXT).withoutKey();
+    public static final CommandSpec<String> FUNCTION_DELETE = CommandSpec.of("FUNCTION DELETE", Decoders.TEXT);
 
     private Functions() {}
 

@@ -38,10 +38,8 @@ public final class Keys {
     public static final CommandSpec<String> RENAME = CommandSpec.of("RENAME", Decoders.TEXT);
 
     /** {@code SCAN cursor [options]}: returns a page of keys. */
-    public static final CommandSpec<ScanPage<List<String>>> SCAN = CommandSpec.of(
-                    "SCAN", Replies.page(Replies.list(Decoders.TEXT)))
-            .withoutKey()
-            .idempotently();
+    public static final CommandSpec<ScanPage<List<String>>> SCAN =
+            CommandSpec.of("SCAN", Replies.page(Replies.list(Decoders.TEXT))).idempotently();
 
     /** {@code DUMP key}: returns the value in the server's serialization format. */
     public static final CommandSpec<Optional<byte[]>> DUMP =
@@ -77,7 +75,7 @@ public final class Keys {
 
     /** {@code RANDOMKEY}: returns a random key, empty if there is no key. */
     public static final CommandSpec<Optional<String>> RANDOMKEY =
-            CommandSpec.of("RANDOMKEY", Decoders.OPTIONAL_TEXT).withoutKey().idempotently();
+            CommandSpec.of("RANDOMKEY", Decoders.OPTIONAL_TEXT).idempotently();
 
     private Keys() {}
 

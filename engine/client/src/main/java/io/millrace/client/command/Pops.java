@@ -12,30 +12,26 @@ import java.util.Optional;
 public final class Pops {
 
     /** {@code LMPOP numkeys key … end [options]}: returns elements of the first non-empty list. */
-    public static final CommandSpec<Optional<PopResult<String, List<String>>>> LMPOP = CommandSpec.of(
-                    "LMPOP", PopResult.decoder(Decoders.TEXT, Replies.list(Decoders.TEXT)))
-            .keyAt(1);
+    public static final CommandSpec<Optional<PopResult<String, List<String>>>> LMPOP =
+            CommandSpec.of("LMPOP", PopResult.decoder(Decoders.TEXT, Replies.list(Decoders.TEXT)));
 
     /**
      * {@code BLMPOP seconds numkeys key … end [options]}: returns elements of the first non-empty list, empty after
      * the timeout.
      */
-    public static final CommandSpec<Optional<PopResult<String, List<String>>>> BLMPOP = CommandSpec.of(
-                    "BLMPOP", PopResult.decoder(Decoders.TEXT, Replies.list(Decoders.TEXT)))
-            .keyAt(2);
+    public static final CommandSpec<Optional<PopResult<String, List<String>>>> BLMPOP =
+            CommandSpec.of("BLMPOP", PopResult.decoder(Decoders.TEXT, Replies.list(Decoders.TEXT)));
 
     /** {@code ZMPOP numkeys key … end [options]}: returns members of the first non-empty sorted set. */
-    public static final CommandSpec<Optional<PopResult<String, List<ScoredMember<String>>>>> ZMPOP = CommandSpec.of(
-                    "ZMPOP", PopResult.decoder(Decoders.TEXT, Replies.scored(Decoders.TEXT)))
-            .keyAt(1);
+    public static final CommandSpec<Optional<PopResult<String, List<ScoredMember<String>>>>> ZMPOP =
+            CommandSpec.of("ZMPOP", PopResult.decoder(Decoders.TEXT, Replies.scored(Decoders.TEXT)));
 
     /**
      * {@code BZMPOP seconds numkeys key … end [options]}: returns members of the first non-empty sorted set, empty
      * after the timeout.
      */
-    public static final CommandSpec<Optional<PopResult<String, List<ScoredMember<String>>>>> BZMPOP = CommandSpec.of(
-                    "BZMPOP", PopResult.decoder(Decoders.TEXT, Replies.scored(Decoders.TEXT)))
-            .keyAt(2);
+    public static final CommandSpec<Optional<PopResult<String, List<ScoredMember<String>>>>> BZMPOP =
+            CommandSpec.of("BZMPOP", PopResult.decoder(Decoders.TEXT, Replies.scored(Decoders.TEXT)));
 
     private Pops() {}
 

@@ -12,31 +12,26 @@ import java.util.Map;
 public final class PubSub {
 
     /** {@code PUBLISH channel message}: returns the number of clients of this server that received the message. */
-    public static final CommandSpec<Long> PUBLISH =
-            CommandSpec.of("PUBLISH", Decoders.INTEGER).withoutKey();
+    public static final CommandSpec<Long> PUBLISH = CommandSpec.of("PUBLISH", Decoders.INTEGER);
 
     /**
      * {@code SPUBLISH shardchannel message}: returns the number of clients of this server that received the message.
      * Needs Redis 7.0.
      */
-    public static final CommandSpec<Long> SPUBLISH =
-            CommandSpec.of("SPUBLISH", Decoders.INTEGER).withoutKey();
+    public static final CommandSpec<Long> SPUBLISH = CommandSpec.of("SPUBLISH", Decoders.INTEGER);
 
     /** {@code PUBSUB CHANNELS [pattern]}: returns the channels with subscribers. */
-    public static final CommandSpec<List<String>> PUBSUB_CHANNELS = CommandSpec.of(
-                    "PUBSUB CHANNELS", Replies.list(Decoders.TEXT))
-            .withoutKey()
-            .idempotently();
+    public static final CommandSpec<List<String>> PUBSUB_CHANNELS =
+            CommandSpec.of("PUBSUB CHANNELS", Replies.list(Decoders.TEXT)).idempotently();
 
     /** {@code PUBSUB NUMSUB channel …}: returns the number of subscribers of each channel. */
     public static final CommandSpec<Map<String, Long>> PUBSUB_NUMSUB = CommandSpec.of(
                     "PUBSUB NUMSUB", Replies.map(Decoders.TEXT, Decoders.INTEGER))
-            .withoutKey()
             .idempotently();
 
     /** {@code PUBSUB NUMPAT}: returns the number of patterns with a subscriber. */
     public static final CommandSpec<Long> PUBSUB_NUMPAT =
-            CommandSpec.of("PUBSUB NUMPAT", Decoders.INTEGER).withoutKey().idempotently();
+            CommandSpec.of("PUBSUB NUMPAT", Decoders.INTEGER).idempotently();
 
     private PubSub() {}
 

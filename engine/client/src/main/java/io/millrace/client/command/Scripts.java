@@ -12,30 +12,25 @@ import java.util.List;
 public final class Scripts {
 
     /** {@code EVAL body numkeys key … argument …}: returns the script's reply. */
-    public static final CommandSpec<Reply> EVAL =
-            CommandSpec.of("EVAL", Decoders.RAW).keyAt(2);
+    public static final CommandSpec<Reply> EVAL = CommandSpec.of("EVAL", Decoders.RAW);
 
     /** {@code EVALSHA sha1 numkeys key … argument …}: returns the script's reply. */
-    public static final CommandSpec<Reply> EVALSHA =
-            CommandSpec.of("EVALSHA", Decoders.RAW).keyAt(2);
+    public static final CommandSpec<Reply> EVALSHA = CommandSpec.of("EVALSHA", Decoders.RAW);
 
     /** {@code EVAL_RO body numkeys key … argument …}: as {@code EVAL}, for a script that does not write. */
     public static final CommandSpec<Reply> EVAL_RO =
-            CommandSpec.of("EVAL_RO", Decoders.RAW).keyAt(2).idempotently();
+            CommandSpec.of("EVAL_RO", Decoders.RAW).idempotently();
 
     /** {@code EVALSHA_RO sha1 numkeys key … argument …}: as {@code EVALSHA}, for a script that does not write. */
     public static final CommandSpec<Reply> EVALSHA_RO =
-            CommandSpec.of("EVALSHA_RO", Decoders.RAW).keyAt(2).idempotently();
+            CommandSpec.of("EVALSHA_RO", Decoders.RAW).idempotently();
 
     /** {@code SCRIPT EXISTS sha1 …}: returns for each script whether the server has the script. */
-    public static final CommandSpec<List<Boolean>> SCRIPT_EXISTS = CommandSpec.of(
-                    "SCRIPT EXISTS", Replies.list(Decoders.FLAG))
-            .withoutKey()
-            .idempotently();
+    public static final CommandSpec<List<Boolean>> SCRIPT_EXISTS =
+            CommandSpec.of("SCRIPT EXISTS", Replies.list(Decoders.FLAG)).idempotently();
 
     /** {@code SCRIPT LOAD body}: returns the script's SHA-1. */
-    public static final CommandSpec<String> SCRIPT_LOAD =
-            CommandSpec.of("SCRIPT LOAD", Decoders.TEXT).withoutKey();
+    public static final CommandSpec<String> SCRIPT_LOAD = CommandSpec.of("SCRIPT LOAD", Decoders.TEXT);
 
     private Scripts() {}
 

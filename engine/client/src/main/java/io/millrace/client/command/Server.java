@@ -14,56 +14,50 @@ public final class Server {
 
     /** {@code PING}: returns {@code PONG}. */
     public static final CommandSpec<String> PING =
-            CommandSpec.of("PING", Decoders.TEXT).withoutKey().idempotently();
+            CommandSpec.of("PING", Decoders.TEXT).idempotently();
 
     /** {@code ECHO message}: returns the message. */
     public static final CommandSpec<String> ECHO =
-            CommandSpec.of("ECHO", Decoders.TEXT).withoutKey().idempotently();
+            CommandSpec.of("ECHO", Decoders.TEXT).idempotently();
 
     /** {@code TIME}: returns the server's clock, in microseconds. */
     public static final CommandSpec<Instant> TIME =
-            CommandSpec.of("TIME", Server::instant).withoutKey().idempotently();
+            CommandSpec.of("TIME", Server::instant).idempotently();
 
     /** {@code INFO [section]}: returns lines of {@code name:value}. */
     public static final CommandSpec<String> INFO =
-            CommandSpec.of("INFO", Decoders.TEXT).withoutKey().idempotently();
+            CommandSpec.of("INFO", Decoders.TEXT).idempotently();
 
     /** {@code DBSIZE}: returns the number of keys. */
     public static final CommandSpec<Long> DBSIZE =
-            CommandSpec.of("DBSIZE", Decoders.INTEGER).withoutKey().idempotently();
+            CommandSpec.of("DBSIZE", Decoders.INTEGER).idempotently();
 
     /** {@code FLUSHDB [mode]}: returns {@code OK}. */
-    public static final CommandSpec<String> FLUSHDB =
-            CommandSpec.of("FLUSHDB", Decoders.TEXT).withoutKey();
+    public static final CommandSpec<String> FLUSHDB = CommandSpec.of("FLUSHDB", Decoders.TEXT);
 
     /** {@code CONFIG GET pattern …}: returns settings and their values, which may be secrets. */
     public static final CommandSpec<Map<String, String>> CONFIG_GET = CommandSpec.of(
                     "CONFIG GET", Replies.map(Decoders.TEXT, Decoders.TEXT))
-            .withoutKey()
             .idempotently();
 
     /** {@code CONFIG SET name value …}: returns {@code OK}. */
-    public static final CommandSpec<String> CONFIG_SET =
-            CommandSpec.of("CONFIG SET", Decoders.TEXT).withoutKey();
+    public static final CommandSpec<String> CONFIG_SET = CommandSpec.of("CONFIG SET", Decoders.TEXT);
 
     /** {@code CLIENT ID}: returns the ID that the server has given to the connection of the command. */
     public static final CommandSpec<Long> CLIENT_ID =
-            CommandSpec.of("CLIENT ID", Decoders.INTEGER).withoutKey().idempotently();
+            CommandSpec.of("CLIENT ID", Decoders.INTEGER).idempotently();
 
     /**
      * {@code WAIT replicas milliseconds}: returns the number of replicas that have received all earlier writes of the
      * same connection. Needs the {@link DedicatedConnection} that sent the writes.
      */
-    public static final CommandSpec<Long> WAIT =
-            CommandSpec.of("WAIT", Decoders.INTEGER).withoutKey();
+    public static final CommandSpec<Long> WAIT = CommandSpec.of("WAIT", Decoders.INTEGER);
 
     /** {@code FLUSHALL [mode]}: returns {@code OK}. */
-    public static final CommandSpec<String> FLUSHALL =
-            CommandSpec.of("FLUSHALL", Decoders.TEXT).withoutKey();
+    public static final CommandSpec<String> FLUSHALL = CommandSpec.of("FLUSHALL", Decoders.TEXT);
 
     /** {@code SWAPDB database database}: returns {@code OK}. */
-    public static final CommandSpec<String> SWAPDB =
-            CommandSpec.of("SWAPDB", Decoders.TEXT).withoutKey();
+    public static final CommandSpec<String> SWAPDB = CommandSpec.of("SWAPDB", Decoders.TEXT);
 
     private Server() {}
 

@@ -60,7 +60,7 @@ public final class Sets {
 
     /** {@code SINTERCARD numkeys key … [options]}: returns the size of the intersection. */
     public static final CommandSpec<Long> SINTERCARD =
-            CommandSpec.of("SINTERCARD", Decoders.INTEGER).keyAt(1).idempotently();
+            CommandSpec.of("SINTERCARD", Decoders.INTEGER).idempotently();
 
     /** {@code SINTERSTORE destination key …}: returns the size of the intersection. */
     public static final CommandSpec<Long> SINTERSTORE = CommandSpec.of("SINTERSTORE", Decoders.INTEGER);

@@ -11,28 +11,28 @@ public final class SortedSetCombinations {
 
     /** {@code ZUNION numkeys key … WITHSCORES}: returns the members of the union, the lowest score first. */
     public static final CommandSpec<List<ScoredMember<String>>> ZUNION =
-            CommandSpec.of("ZUNION", Replies.scored(Decoders.TEXT)).keyAt(1).idempotently();
+            CommandSpec.of("ZUNION", Replies.scored(Decoders.TEXT)).idempotently();
 
     /** {@code ZUNIONSTORE destination numkeys key … [options]}: returns the size of the union. */
     public static final CommandSpec<Long> ZUNIONSTORE = CommandSpec.of("ZUNIONSTORE", Decoders.INTEGER);
 
     /** {@code ZINTER numkeys key … WITHSCORES}: returns the members of the intersection, the lowest score first. */
     public static final CommandSpec<List<ScoredMember<String>>> ZINTER =
-            CommandSpec.of("ZINTER", Replies.scored(Decoders.TEXT)).keyAt(1).idempotently();
+            CommandSpec.of("ZINTER", Replies.scored(Decoders.TEXT)).idempotently();
 
     /** {@code ZINTERSTORE destination numkeys key … [options]}: returns the size of the intersection. */
     public static final CommandSpec<Long> ZINTERSTORE = CommandSpec.of("ZINTERSTORE", Decoders.INTEGER);
 
     /** {@code ZDIFF numkeys key … WITHSCORES}: returns the members of the difference, the lowest score first. */
     public static final CommandSpec<List<ScoredMember<String>>> ZDIFF =
-            CommandSpec.of("ZDIFF", Replies.scored(Decoders.TEXT)).keyAt(1).idempotently();
+            CommandSpec.of("ZDIFF", Replies.scored(Decoders.TEXT)).idempotently();
 
     /** {@code ZDIFFSTORE destination numkeys key … [options]}: returns the size of the difference. */
     public static final CommandSpec<Long> ZDIFFSTORE = CommandSpec.of("ZDIFFSTORE", Decoders.INTEGER);
 
     /** {@code ZINTERCARD numkeys key … [options]}: returns the size of the intersection. */
     public static final CommandSpec<Long> ZINTERCARD =
-            CommandSpec.of("ZINTERCARD", Decoders.INTEGER).keyAt(1).idempotently();
+            CommandSpec.of("ZINTERCARD", Decoders.INTEGER).idempotently();
 
     private SortedSetCombinations() {}
 

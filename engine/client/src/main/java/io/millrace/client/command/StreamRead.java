@@ -77,11 +77,11 @@ public final class StreamRead<T> {
             arguments.add("BLOCK").add(wait.toMillis());
         }
         arguments.add("STREAMS");
-        int firstKey = arguments.size();
+        KeyPositions positions = KeyPositions.range(arguments.size(), 1, ids.size());
         keys.forEach(arguments::add);
         ids.forEach(arguments::add);
         return arguments
-                .to(spec.keyAt(firstKey).as(Replies.map(decoder, StreamEntry.listDecoder(decoder))))
+                .to(spec.withKeys(positions).as(Replies.map(decoder, StreamEntry.listDecoder(decoder))))
                 .blockingFor(wait);
     }
 }

@@ -25,16 +25,14 @@ public final class Streams {
     /** {@code XREAD [options] STREAMS key … id …}: returns the entries of each stream that has new entries. */
     public static final CommandSpec<Map<String, List<StreamEntry<String>>>> XREAD = CommandSpec.of(
                     "XREAD", Replies.map(Decoders.TEXT, StreamEntry.listDecoder(Decoders.TEXT)))
-            .keyAt(1)
             .idempotently();
 
     /**
      * {@code XREADGROUP GROUP group consumer [options] STREAMS key … id …}: returns the entries of each stream that has
      * new entries.
      */
-    public static final CommandSpec<Map<String, List<StreamEntry<String>>>> XREADGROUP = CommandSpec.of(
-                    "XREADGROUP", Replies.map(Decoders.TEXT, StreamEntry.listDecoder(Decoders.TEXT)))
-            .keyAt(4);
+    public static final CommandSpec<Map<String, List<StreamEntry<String>>>> XREADGROUP =
+            CommandSpec.of("XREADGROUP", Replies.map(Decoders.TEXT, StreamEntry.listDecoder(Decoders.TEXT)));
 
     /** {@code XACK key group id …}: returns the number of acknowledged entries. */
     public static final CommandSpec<Long> XACK = CommandSpec.of("XACK", Decoders.INTEGER);

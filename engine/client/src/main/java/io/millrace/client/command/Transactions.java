@@ -11,8 +11,7 @@ public final class Transactions {
     public static final CommandSpec<String> WATCH = CommandSpec.of("WATCH", Decoders.TEXT);
 
     /** {@code UNWATCH}: returns {@code OK}. */
-    public static final CommandSpec<String> UNWATCH =
-            CommandSpec.of("UNWATCH", Decoders.TEXT).withoutKey();
+    public static final CommandSpec<String> UNWATCH = CommandSpec.of("UNWATCH", Decoders.TEXT);
 
     private Transactions() {}
 

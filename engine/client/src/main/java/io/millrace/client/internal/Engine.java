@@ -29,12 +29,12 @@ import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.LoginRenewal;
 import io.millrace.client.internal.fusion.FusibleKinds;
-import io.millrace.client.internal.node.Node;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.push.PushDispatcher;
 import io.millrace.client.internal.push.SentinelListeners;
 import io.millrace.client.internal.push.SubscriptionConnection;
 import io.millrace.client.internal.push.TrackingConnection;
+import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.shared.Calls;
 import io.millrace.client.internal.shared.ConnectionContext;
 import io.millrace.client.internal.shared.ConnectionPipeline;
@@ -77,7 +77,7 @@ public final class Engine implements AutoCloseable {
     private final FutureCompleter futureCompleter;
     private final PushDispatcher pushes;
     private final StatsRegistry statsRegistry = new StatsRegistry();
-    private final Node node;
+    private final ServerConnections server;
 
     /** Null without Sentinels. */
     private final @Nullable SentinelListeners sentinels;
@@ -104,25 +104,25 @@ public final class Engine implements AutoCloseable {
                 ListenerCalls.of(options.commandListener(), EndpointText.of(options.uri())),
                 () -> {});
         this.futureCompleter = new FutureCompleter(context.timekeeper(), options.callbacks());
-        this.node = openNode();
+        this.server = openConnections();
         boolean listening = false;
         try {
             this.sentinels = options.uri().endpoint() instanceof RedisUri.Sentinels endpoint
-                    ? new SentinelListeners(options, endpoint, clockAndRandom, node::primaryIsAt)
+                    ? new SentinelListeners(options, endpoint, clockAndRandom, server::primaryIsAt)
                     : null;
             listening = true;
         } finally {
             if (!listening) {
-                node.close();
+                server.close();
                 context.timekeeper().close();
             }
         }
     }
 
-    private Node openNode() {
+    private ServerConnections openConnections() {
         boolean opened = false;
         try {
-            Node first = new Node(context, statsRegistry, futureCompleter, "", options.connectLater());
+            ServerConnections first = new ServerConnections(context, statsRegistry, futureCompleter, "", options.connectLater());
             opened = true;
             return first;
         } finally {
@@ -163,7 +163,7 @@ public final class Engine implements AutoCloseable {
     /** Borrows a connection for one command. If no connection is available, the stats still count the command. */
     private BorrowedConnection borrow(Command<?> command, long now, long deadline) {
         try {
-            return node.borrow(deadline - command.blockNanos());
+            return server.borrow(deadline - command.blockNanos());
         } catch (RefusedException | InterruptedCommandException e) {
             countUnsubmitted(new PendingCall<>(command, now, deadline, null), Outcomes.REFUSED);
             throw e;
@@ -228,7 +228,7 @@ public final class Engine implements AutoCloseable {
      */
     private SharedConnection connectionOfThread() {
         long group = Thread.currentThread().threadId() / THREADS_PER_CONNECTION;
-        return node.connection((int) (group % options.connections()));
+        return server.connection((int) (group % options.connections()));
     }
 
     /**
@@ -238,7 +238,7 @@ public final class Engine implements AutoCloseable {
     private SharedConnection connectionOf(@Nullable Executor executor) {
         return executor == null
                 ? connectionOfThread()
-                : node.connection(
+                : server.connection(
                         System.identityHashCode(OutcomeDispatcher.identity(executor)) % options.connections());
     }
 
@@ -246,13 +246,13 @@ public final class Engine implements AutoCloseable {
 
     public DedicatedConnection borrow() {
         checkOpen();
-        return node.borrow(now() + commandNanos);
+        return server.borrow(now() + commandNanos);
     }
 
     /** Opens a separate connection for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         checkOpen();
-        return node.bulkConnection(bulk, listener);
+        return server.bulkConnection(bulk, listener);
     }
 
     public Subscription subscribe(SubscribeOptions subscribeOptions) {
@@ -268,7 +268,7 @@ public final class Engine implements AutoCloseable {
     /** Asks the provider for credentials, and logs in again over all open connections. */
     public void renewLogin() {
         checkOpen();
-        node.loginChanged();
+        server.loginChanged();
         new LoginRenewal(context.login(), options, context.clockAndRandom().clock()).run();
     }
 
@@ -279,7 +279,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public boolean isOpen() {
-        return node.isOpen();
+        return server.isOpen();
     }
 
     public boolean isClosed() {
@@ -287,7 +287,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public Health health(Duration timeout) {
-        return new HealthCheck(timeout).of(node.shared());
+        return new HealthCheck(timeout).of(server.shared());
     }
 
     public ClientStats stats() {
@@ -304,7 +304,7 @@ public final class Engine implements AutoCloseable {
         if (sentinels != null) {
             sentinels.close();
         }
-        node.close();
+        server.close();
         context.timekeeper().close();
     }
 

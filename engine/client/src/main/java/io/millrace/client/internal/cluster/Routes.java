@@ -3,7 +3,7 @@ package io.millrace.client.internal.cluster;
 
 import io.millrace.client.KeySlot;
 import io.millrace.client.RedisUri;
-import io.millrace.client.internal.node.Node;
+import io.millrace.client.internal.server.ServerConnections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +15,11 @@ final class Routes {
     static final Routes NONE = new Routes(SlotMap.empty(), Map.of());
 
     private final SlotMap map;
-    private final Map<RedisUri.Tcp, Node> nodes;
-    private final @Nullable Node[] owners = new Node[KeySlot.COUNT];
+    private final Map<RedisUri.Tcp, ServerConnections> nodes;
+    private final @Nullable ServerConnections[] owners = new ServerConnections[KeySlot.COUNT];
 
     /** Creates routes. A slot whose owner is not among {@code nodes} has no node. */
-    Routes(SlotMap map, Map<RedisUri.Tcp, Node> nodes) {
+    Routes(SlotMap map, Map<RedisUri.Tcp, ServerConnections> nodes) {
         this.map = map;
         this.nodes = Map.copyOf(nodes);
         for (int slot = 0; slot < owners.length; slot++) {
@@ -33,12 +33,12 @@ final class Routes {
     }
 
     /** All open nodes, also those that have no slots. */
-    Map<RedisUri.Tcp, Node> nodes() {
+    Map<RedisUri.Tcp, ServerConnections> nodes() {
         return nodes;
     }
 
     /** The open nodes of the primaries that have slots. */
-    List<Node> primaries() {
+    List<ServerConnections> primaries() {
         return map.primaries().stream()
                 .filter(nodes::containsKey)
                 .map(nodes::get)
@@ -47,7 +47,7 @@ final class Routes {
 
     /** The node of a slot; null if the slot has none at present. */
     @Nullable
-    Node ownerOf(int slot) {
+    ServerConnections ownerOf(int slot) {
         return owners[slot];
     }
 

@@ -7,7 +7,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.SlotsQuery;
 import io.millrace.client.internal.fusion.FusibleKinds;
-import io.millrace.client.internal.node.Node;
+import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.shared.CallerSubmission;
 import io.millrace.client.internal.shared.ConnectionContext;
 import io.millrace.client.internal.shared.FutureCompleter;
@@ -65,13 +65,13 @@ public final class Slots implements AutoCloseable {
 
         @Override
         public @Nullable SharedConnection ownerOf(int slot) {
-            Node owner = topology.routes().ownerOf(slot);
+            ServerConnections owner = topology.routes().ownerOf(slot);
             return owner == null ? null : owner.connection(lane);
         }
 
         @Override
         public @Nullable SharedConnection at(RedisUri.Tcp address) {
-            Node node = topology.routes().nodes().get(address);
+            ServerConnections node = topology.routes().nodes().get(address);
             if (node == null) {
                 topology.wanted(address);
                 return null;
@@ -86,7 +86,7 @@ public final class Slots implements AutoCloseable {
     }
 
     /** Topology: opens the node at {@code address}. */
-    private Node open(RedisUri.Tcp address) {
+    private ServerConnections open(RedisUri.Tcp address) {
         ClientOptions client = context.options();
         RedisUri uri = client.uri().ofNode(address);
         ListenerCalls listener = context.listener();
@@ -99,7 +99,7 @@ public final class Slots implements AutoCloseable {
                 context.pushes(),
                 listener == null ? null : listener.at(EndpointText.of(uri)),
                 topology::look);
-        return new Node(ofNode, statsRegistry, futureCompleter, EndpointText.of(uri) + "/", false);
+        return new ServerConnections(ofNode, statsRegistry, futureCompleter, EndpointText.of(uri) + "/", false);
     }
 
     private void ownersChanged(boolean[] changed) {
@@ -117,7 +117,7 @@ public final class Slots implements AutoCloseable {
      * @return false if the slot has no node; nothing is submitted then
      */
     public boolean submit(CallerSubmission call, int slot, int lane, long deadline) {
-        Node owner = topology.awaitOwner(slot, deadline);
+        ServerConnections owner = topology.awaitOwner(slot, deadline);
         if (owner == null) {
             return false;
         }
@@ -132,12 +132,12 @@ public final class Slots implements AutoCloseable {
     }
 
     /** The node of {@code slot}; null if there is none until {@code deadline}. */
-    public @Nullable Node nodeOf(int slot, long deadline) {
+    public @Nullable ServerConnections nodeOf(int slot, long deadline) {
         return topology.awaitOwner(slot, deadline);
     }
 
     /** The nodes that have slots. May be empty while the client has no connection. */
-    public List<Node> primaries() {
+    public List<ServerConnections> primaries() {
         return topology.routes().primaries();
     }
 
@@ -153,12 +153,12 @@ public final class Slots implements AutoCloseable {
         Routes routes = topology.routes();
         return routes.map().unowned() == 0
                 && routes.nodes().keySet().containsAll(routes.map().primaries())
-                && routes.primaries().stream().allMatch(Node::isOpen);
+                && routes.primaries().stream().allMatch(ServerConnections::isOpen);
     }
 
     /** The credentials have changed. */
     public void loginChanged() {
-        topology.routes().nodes().values().forEach(Node::loginChanged);
+        topology.routes().nodes().values().forEach(ServerConnections::loginChanged);
     }
 
     /** A command over a dedicated connection was redirected. */

@@ -7,7 +7,7 @@ import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.connect.Backoff;
 import io.millrace.client.internal.connect.SlotsQuery;
 import io.millrace.client.internal.log.ClientLog;
-import io.millrace.client.internal.node.Node;
+import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.lang.System.Logger.Level;
@@ -49,7 +49,7 @@ final class Topology implements AutoCloseable {
     private final List<RedisUri.Tcp> seeds;
     private final LongSupplier clock;
     private final SlotsQuery query;
-    private final Function<RedisUri.Tcp, Node> opener;
+    private final Function<RedisUri.Tcp, ServerConnections> opener;
     private final Consumer<boolean[]> ownersChanged;
     private final Backoff backoff;
     private final Thread thread;
@@ -91,7 +91,7 @@ final class Topology implements AutoCloseable {
             RedisUri.Cluster cluster,
             SlotsQuery query,
             ClockAndRandom clockAndRandom,
-            Function<RedisUri.Tcp, Node> opener,
+            Function<RedisUri.Tcp, ServerConnections> opener,
             Consumer<boolean[]> ownersChanged) {
         this.options = options;
         this.seeds = cluster.nodes();
@@ -150,8 +150,8 @@ final class Topology implements AutoCloseable {
      * thread is interrupted.
      */
     @Nullable
-    Node awaitOwner(int slot, long deadline) {
-        Node owner = routes.ownerOf(slot);
+    ServerConnections awaitOwner(int slot, long deadline) {
+        ServerConnections owner = routes.ownerOf(slot);
         if (owner != null) {
             return owner;
         }
@@ -225,7 +225,7 @@ final class Topology implements AutoCloseable {
     /** Follows the redirects before the cluster is asked, so that their commands can go on. */
     private void useRedirects() {
         SlotMap map = routes.map();
-        for (Integer slot : moved.keySet()) {
+        for (Integer slot : List.copyOf(moved.keySet())) {
             RedisUri.Tcp owner = moved.remove(slot);
             if (owner != null && !owner.equals(map.ownerOf(slot))) {
                 map = map.with(slot, owner);
@@ -250,12 +250,12 @@ final class Topology implements AutoCloseable {
      * @param complete whether a node has answered with the whole map, so that a node without slots has left
      */
     private void publish(SlotMap map, boolean complete) {
-        Map<RedisUri.Tcp, Node> nodes = new HashMap<>(routes.nodes());
+        Map<RedisUri.Tcp, ServerConnections> nodes = new HashMap<>(routes.nodes());
         Set<RedisUri.Tcp> needed = new HashSet<>(map.primaries());
         Set<RedisUri.Tcp> redirectedTo = new HashSet<>(wanted);
         needed.addAll(redirectedTo);
         for (RedisUri.Tcp address : needed) {
-            Node node = nodes.containsKey(address) ? null : open(address);
+            ServerConnections node = nodes.containsKey(address) ? null : open(address);
             if (node != null) {
                 nodes.put(address, node);
             }
@@ -264,7 +264,7 @@ final class Topology implements AutoCloseable {
         long now = clock.getAsLong();
         redirectedTo.forEach(address -> lastWanted.put(address, now));
         lastWanted.values().removeIf(time -> now - time > LONGEST_PAUSE_NANOS);
-        List<Node> left = new ArrayList<>();
+        List<ServerConnections> left = new ArrayList<>();
         if (complete) {
             nodes.entrySet().removeIf(entry -> {
                 boolean hasLeft = !needed.contains(entry.getKey()) && !lastWanted.containsKey(entry.getKey());
@@ -276,10 +276,10 @@ final class Topology implements AutoCloseable {
         }
         replace(new Routes(map, nodes));
         left.forEach(node -> node.retire("the node has no slots any more"));
-        left.forEach(Node::close);
+        left.forEach(ServerConnections::close);
     }
 
-    private @Nullable Node open(RedisUri.Tcp address) {
+    private @Nullable ServerConnections open(RedisUri.Tcp address) {
         try {
             return opener.apply(address);
         } catch (ConnectException e) {
@@ -295,7 +295,7 @@ final class Topology implements AutoCloseable {
         lock.lock();
         try {
             if (closed) {
-                next.nodes().values().forEach(Node::close);
+                next.nodes().values().forEach(ServerConnections::close);
                 return;
             }
             routes = next;
@@ -326,7 +326,7 @@ final class Topology implements AutoCloseable {
                 interrupted = true;
             }
         }
-        routes.nodes().values().forEach(Node::close);
+        routes.nodes().values().forEach(ServerConnections::close);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -200,7 +200,8 @@ public final class Handshake {
         if (answers.size() == commands.size()) {
             return answers;
         }
-        // A server that has too many clients, or is in protected mode, does not wait for a command: it sends an error and
+        // A server that has too many clients, or is in protected mode, does not wait for a command: it sends an error
+        // and
         // closes the connection.
         if (!step.equals(PERMISSION_TEST)
                 && !answers.isEmpty()

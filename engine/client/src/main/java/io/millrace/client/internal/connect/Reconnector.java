@@ -2,6 +2,7 @@
 package io.millrace.client.internal.connect;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.log.ClientLog;
@@ -12,7 +13,9 @@ import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,7 @@ public final class Reconnector {
     private final Login login;
     private final Set<Fusion> wanted;
     private final String name;
+    private final ClockAndRandom clockAndRandom;
     private final LongSupplier clock;
     private final Backoff backoff;
     private final LongAdder reconnections = new LongAdder();
@@ -77,9 +81,15 @@ public final class Reconnector {
         this.login = login;
         this.wanted = wanted;
         this.name = name;
+        this.clockAndRandom = clockAndRandom;
         this.clock = clockAndRandom.clock();
         this.connectedNanos = clock.getAsLong();
         this.backoff = new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), clockAndRandom.random());
+    }
+
+    /** Creates a search for a primary, for the same connection. The parameters are those of {@link PrimarySearch}. */
+    public PrimarySearch primarySearch(Supplier<RedisUri.@Nullable Tcp> current, Consumer<HandshakeResult> whenFound) {
+        return new PrimarySearch(options, login, wanted, name, clockAndRandom, this, current, whenFound);
     }
 
     /**

@@ -45,8 +45,7 @@ final class TransportOpener {
      *
      * @param opened receives each socket before it connects, so that another thread can close the socket
      */
-    TransportOpener(
-            ClientOptions options, RedisUri.Endpoint endpoint, ConnectLimit limit, Consumer<Closeable> opened) {
+    TransportOpener(ClientOptions options, RedisUri.Endpoint endpoint, ConnectLimit limit, Consumer<Closeable> opened) {
         this.options = options;
         this.uri = options.uri();
         this.endpoint = endpoint;

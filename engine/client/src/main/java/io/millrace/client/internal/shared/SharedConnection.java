@@ -94,18 +94,9 @@ public final class SharedConnection
         this.admission = new Admission(this, window);
         this.retries = new RetryQueue(this, context.clockAndRandom().random(), sender::addAgain);
         this.primarySearch = kind == ConnectionStats.Kind.SHARED
-                ? new PrimarySearch(
-                        options,
-                        context.login(),
-                        wanted,
-                        name,
-                        context.clockAndRandom(),
-                        reconnector,
-                        this::address,
-                        sender::continueWith)
+                ? reconnector.primarySearch(this::address, sender::continueWith)
                 : null;
-        // Register this connection before the writer starts, because the writer unregisters this connection when the
-        // writer stops.
+        // Before the writer starts, because the writer unregisters this connection when the writer stops.
         context.timekeeper().watch(this);
         context.login().add(this);
         boolean started = false;
@@ -274,7 +265,7 @@ public final class SharedConnection
         return primarySearch != null && primarySearch.readOnly();
     }
 
-    /** Any thread: the address of the current wire that a Sentinel has named; null without Sentinels. */
+    /** Any thread: the address that a Sentinel has named; null without Sentinels. */
     public RedisUri.@Nullable Tcp address() {
         return sender.wire().address();
     }

@@ -275,7 +275,10 @@ class ConnectionInterleavingTest {
                     null);
             this.futureCompleter = new FutureCompleter(context.timekeeper(), 1);
             this.connection = new SharedConnection(
-                    context, "1", kind, new HandshakeResult(server, FusionDecision.NONE, true, 0, ServerRole.PRIMARY, null));
+                    context,
+                    "1",
+                    kind,
+                    new HandshakeResult(server, FusionDecision.NONE, true, 0, ServerRole.PRIMARY, null));
         }
 
         /** Starts a platform thread. */

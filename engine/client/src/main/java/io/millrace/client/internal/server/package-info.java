@@ -2,6 +2,6 @@
 
 /** The connections to one server. */
 @NullMarked
-package io.millrace.client.internal.node;
+package io.millrace.client.internal.server;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.client.internal.node;
+package io.millrace.client.internal.server;
 
 import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A server of a client: its shared connections and its dedicated connections. A client of one server has one node, and a
  * client of a cluster has one node for each primary.
  */
-public final class Node implements AutoCloseable {
+public final class ServerConnections implements AutoCloseable {
 
     private final ClientOptions options;
     private final ConnectionContext context;
@@ -49,7 +49,7 @@ public final class Node implements AutoCloseable {
      * @param connectsLater whether the connections are opened in the background
      * @throws io.millrace.client.exception.ConnectException if connecting fails
      */
-    public Node(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix, boolean connectsLater) {
+    public ServerConnections(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix, boolean connectsLater) {
         this.options = context.options();
         this.context = context;
         this.statsRegistry = statsRegistry;
@@ -86,7 +86,7 @@ public final class Node implements AutoCloseable {
         return new Pool.ConnectAttempt() {
             @Override
             public SharedConnection open() {
-                return Node.this.open(name, ConnectionStats.Kind.DEDICATED, connector);
+                return ServerConnections.this.open(name, ConnectionStats.Kind.DEDICATED, connector);
             }
 
             @Override
