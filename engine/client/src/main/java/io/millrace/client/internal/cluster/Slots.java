@@ -67,7 +67,7 @@ public final class Slots implements Servers {
         SlotsQuery query =
                 new SlotsQuery(options, context.login(), context.clockAndRandom().clock());
         this.topology =
-                new Topology(options, cluster, query, context.clockAndRandom(), this::open, this::ownersChanged);
+                new Topology(options, cluster, query, context.clockAndRandom(), this::open, this::change);
         this.seeds = cluster.nodes();
         this.lanes = new Lane[options.connections()];
         this.targets = new Target[lanes.length];
@@ -128,9 +128,17 @@ public final class Slots implements Servers {
         return new ServerConnections(ofNode, statsRegistry, futureCompleter, EndpointText.of(uri) + "/", false);
     }
 
-    private void ownersChanged(boolean[] changed) {
+    /** Topology: publishes new owners by {@code publication}. */
+    private void change(boolean[] changed, Runnable publication) {
         for (Lane lane : lanes) {
-            lane.ownersChanged(changed);
+            lane.beforeChange(changed);
+        }
+        try {
+            publication.run();
+        } finally {
+            for (Lane lane : lanes) {
+                lane.afterChange();
+            }
         }
     }
 

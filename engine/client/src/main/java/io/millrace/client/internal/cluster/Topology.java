@@ -25,7 +25,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +52,7 @@ final class Topology implements AutoCloseable {
     private final LongSupplier clock;
     private final SlotsQuery query;
     private final Function<RedisUri.Tcp, ServerConnections> opener;
-    private final Consumer<boolean[]> ownersChanged;
+    private final BiConsumer<boolean[], Runnable> change;
     private final Backoff backoff;
     private final Thread thread;
 
@@ -89,7 +89,7 @@ final class Topology implements AutoCloseable {
      * Creates a topology that knows no nodes.
      *
      * @param opener opens a node; throws a {@link ConnectException} if that fails
-     * @param ownersChanged receives for each slot whether it has a new node, after the change
+     * @param change receives for each slot whether it gets a new node, and publishes the new nodes by calling the runnable
      */
     Topology(
             ClientOptions options,
@@ -97,13 +97,13 @@ final class Topology implements AutoCloseable {
             SlotsQuery query,
             ClockAndRandom clockAndRandom,
             Function<RedisUri.Tcp, ServerConnections> opener,
-            Consumer<boolean[]> ownersChanged) {
+            BiConsumer<boolean[], Runnable> change) {
         this.options = options;
         this.seeds = cluster.nodes();
         this.clock = clockAndRandom.clock();
         this.query = query;
         this.opener = opener;
-        this.ownersChanged = ownersChanged;
+        this.change = change;
         this.backoff = new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), clockAndRandom.random());
         this.thread = ClientThreads.platform("millrace-topology", this::work);
     }
@@ -319,19 +319,21 @@ final class Topology implements AutoCloseable {
     }
 
     private void replace(Routes next) {
-        boolean[] differences = routes.differences(next);
+        change.accept(routes.differences(next), () -> publish(next));
+    }
+
+    private void publish(Routes next) {
         lock.lock();
         try {
             if (closed) {
                 next.nodes().values().forEach(ServerConnections::close);
-                return;
+            } else {
+                routes = next;
+                changed.signalAll();
             }
-            routes = next;
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
-        ownersChanged.accept(differences);
     }
 
     /** Closes all nodes. Waits until the thread has stopped. */
