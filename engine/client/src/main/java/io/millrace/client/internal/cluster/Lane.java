@@ -145,7 +145,9 @@ final class Lane implements Route, Timekeeper.Ticking {
     public boolean redirects(CallerSubmission call, Reply.ErrorReply error) {
         RedisUri.Tcp asked = call.nodeAddress();
         Redirect redirect = asked == null ? null : Redirect.of(error, asked);
-        if (redirect == null || redirect.slot() != call.slot() || !call.redirect(redirect.address(), redirect.asks(), MOST_REDIRECTS)) {
+        if (redirect == null
+                || redirect.slot() != call.slot()
+                || !call.redirect(redirect.address(), redirect.asks(), MOST_REDIRECTS)) {
             return false;
         }
         if (!redirect.asks()) {

@@ -64,10 +64,9 @@ public final class Slots implements Servers {
         this.statsRegistry = statsRegistry;
         this.futureCompleter = futureCompleter;
         ClientOptions options = context.options();
-        SlotsQuery query =
-                new SlotsQuery(options, context.login(), context.clockAndRandom().clock());
-        this.topology =
-                new Topology(options, cluster, query, context.clockAndRandom(), this::open, this::change);
+        SlotsQuery query = new SlotsQuery(
+                options, context.login(), context.clockAndRandom().clock());
+        this.topology = new Topology(options, cluster, query, context.clockAndRandom(), this::open, this::change);
         this.seeds = cluster.nodes();
         this.lanes = new Lane[options.connections()];
         this.targets = new Target[lanes.length];
@@ -269,8 +268,11 @@ public final class Slots implements Servers {
 
     /** The primaries. Waits for the first of them, and fails if one of them cannot be reached. */
     private List<ServerConnections> openPrimaries(Command<?> command) {
-        ServerConnections unused =
-                ownerOf(0, context.now() + command.deadlineNanos(context.options().commandTimeout().toNanos()));
+        ServerConnections unused = ownerOf(
+                0,
+                context.now()
+                        + command.deadlineNanos(
+                                context.options().commandTimeout().toNanos()));
         Routes routes = topology.routes();
         List<ServerConnections> primaries = routes.primaries();
         if (primaries.isEmpty() || primaries.size() < routes.map().primaries().size()) {
@@ -281,7 +283,8 @@ public final class Slots implements Servers {
 
     private static ConnectionLostException lost(Command<?> command, String why) {
         return new ConnectionLostException(
-                command.spec().name() + " was lost: " + why + " (maybeExecuted=false). The command can be repeated", false);
+                command.spec().name() + " was lost: " + why + " (maybeExecuted=false). The command can be repeated",
+                false);
     }
 
     @Override
@@ -294,7 +297,8 @@ public final class Slots implements Servers {
     public ClientOptions pushOptions() {
         Set<RedisUri.Tcp> nodes = new LinkedHashSet<>(topology.routes().nodes().keySet());
         nodes.addAll(seeds);
-        return context.options().withUri(context.options().uri().withEndpoint(new RedisUri.Cluster(List.copyOf(nodes))));
+        return context.options()
+                .withUri(context.options().uri().withEndpoint(new RedisUri.Cluster(List.copyOf(nodes))));
     }
 
     @Override

@@ -54,7 +54,7 @@ class FutureCompleterTest {
                 new FusibleKinds.RefusedKinds(),
                 push -> {},
                 null,
-                    () -> {});
+                () -> {});
         connection = new SharedConnection(
                 context,
                 "test",
