@@ -10,6 +10,7 @@ import io.millrace.server.api.CacheList;
 import io.millrace.server.api.KnownParameters;
 import io.millrace.server.api.RequestTimes;
 import io.millrace.server.api.ValueCache;
+import io.millrace.server.api.ValueRoute;
 import io.millrace.server.api.ValueSource;
 import io.millrace.server.gate.Gate;
 import io.millrace.server.gate.GateOptions;
@@ -38,6 +39,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.filter.RequestContextFilter;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
@@ -136,6 +138,11 @@ class ServerApplication implements WebMvcConfigurer {
                         texts -> texts.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
                                 .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
                                 .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
+    }
+
+    @Bean
+    static RequestMappingHandlerMapping valueRoute() {
+        return new ValueRoute();
     }
 
     @Override
