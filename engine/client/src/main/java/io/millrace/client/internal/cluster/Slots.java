@@ -19,6 +19,7 @@ import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.Command;
 import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.internal.connect.EndpointText;
+import io.millrace.client.internal.connect.NodeOptions;
 import io.millrace.client.internal.connect.SlotsQuery;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
@@ -123,18 +124,19 @@ public final class Slots implements Servers {
     /** Topology: opens the node at {@code address}. */
     private ServerConnections open(RedisUri.Tcp address) {
         ClientOptions client = context.options();
-        RedisUri uri = client.uri().withEndpoint(address);
+        ClientOptions node = NodeOptions.of(client, address);
+        String endpoint = EndpointText.of(address);
         ListenerCalls listener = context.listener();
         ConnectionContext ofNode = new ConnectionContext(
-                client.withUri(uri),
+                node,
                 context.login(),
                 context.clockAndRandom(),
                 context.timekeeper(),
                 new FusibleKinds.RefusedKinds(),
                 context.pushes(),
-                listener == null ? null : listener.at(EndpointText.of(uri)),
+                listener == null ? null : listener.at(endpoint),
                 topology::look);
-        return new ServerConnections(ofNode, statsRegistry, futureCompleter, EndpointText.of(uri) + "/", false);
+        return new ServerConnections(ofNode, statsRegistry, futureCompleter, endpoint + "/", false);
     }
 
     /** Topology: publishes new owners by {@code publication}. */
@@ -313,8 +315,7 @@ public final class Slots implements Servers {
         }
         Set<RedisUri.Tcp> nodes = new LinkedHashSet<>(topology.routes().nodes().keySet());
         nodes.addAll(seeds);
-        return context.options()
-                .withUri(context.options().uri().withEndpoint(new RedisUri.Cluster(List.copyOf(nodes))));
+        return NodeOptions.of(context.options(), new RedisUri.Cluster(List.copyOf(nodes)));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.millrace.client.Tracking;
 import io.millrace.client.TrackingOptions;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.connect.Login;
+import io.millrace.client.internal.connect.NodeOptions;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ public final class ClusterTracking implements Tracking {
     }
 
     private TrackingConnection part(RedisUri.Tcp primary, boolean wasEstablished) {
-        ClientOptions ofNode = client.withUri(client.uri().withEndpoint(primary));
+        ClientOptions ofNode = NodeOptions.of(client, primary);
         return new TrackingConnection(ofNode, login, clockAndRandom, options, mailbox, wasEstablished);
     }
 

@@ -126,7 +126,7 @@ public final class ServerConnections implements Servers {
 
     /** If a shared connection had a primary, the other connections also prefer a primary. */
     private WantedRole wantedRole() {
-        return shared[0] != null && shared[0].hadPrimary() ? WantedRole.PRIMARY_IF_SEVERAL : WantedRole.ANY;
+        return shared[0] != null && shared[0].primary().hadPrimary() ? WantedRole.PRIMARY_IF_SEVERAL : WantedRole.ANY;
     }
 
     private SharedConnection open(String name, ConnectionStats.Kind kind, Connector connector) {
