@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A client of one Redis server. Thread-safe and meant to be shared. All callers share a few connections, and all
+ * A client of one Redis server, or of a Redis Cluster. Thread-safe and meant to be shared. All callers share a few connections, and all
  * commands of one thread use the same connection. Commands that are submitted while the client writes to the socket are
  * sent together in the next write.
  *
@@ -36,6 +36,10 @@ import java.util.concurrent.Executor;
  * server refuses the login of the next connection, commands are lost at once, and the message of the exception contains
  * the refusal. The client repeats the login after the longest delay, {@link ClientOptions#MAX_RECONNECT_DELAY}, until
  * the server accepts the login or the client is closed.
+ *
+ * <p>In a cluster, each command goes to the node of its keys, which must have one hash slot ({@link KeySlot}), and follows a
+ * slot that moves to another node. The server executes the commands of one thread in order for each hash slot. A few commands
+ * without keys, such as {@code DBSIZE} and {@code FLUSHALL}, run on all primaries.
  */
 public final class RedisClient implements AutoCloseable {
 
