@@ -13,12 +13,16 @@ final class ConnectionArguments {
             "-u,--uri",
             "URI",
             "redis://user:password@host:6379/0, or rediss:// for TLS, or unix:///path?db=0. With Sentinels: "
-                    + "redis-sentinel://user:password@host1:26379,host2:26379/0#name. valkey:// and valkeys:// are the same "
+                    + "redis-sentinel://user:password@host1:26379,host2:26379/0#name. For a cluster: "
+                    + "redis-cluster://user:password@host1:6379,host2:6379. valkey:// and valkeys:// are the same "
                     + "as redis:// and rediss://. Default: REDIS_URL.");
 
     final Option<String> host = group.text("-h,--host", "HOST", "Host of the server. Default: 127.0.0.1.");
 
     final Option<Integer> port = group.setting("-p,--port", "PORT", RedisUri.PORT, WholeNumber::parseInt);
+
+    final Option<Boolean> cluster = group.flag(
+            "-c,--cluster", "The server is a node of a cluster, and the rows belong to all its nodes.");
 
     final Option<Path> socket = group.file("-s,--socket", "Unix socket of the server, instead of host and port.");
 

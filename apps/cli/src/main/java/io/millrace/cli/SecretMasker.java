@@ -24,7 +24,7 @@ final class SecretMasker {
     private static final class Places {
 
         static final List<Pattern> ALL = Stream.of(
-                        "^(?:(?:rediss?|valkeys?)(?:-sentinel)?|unix)://(?:[^@/:]*:)?(.*)@", // redis://user:password@host
+                        "^(?:(?:rediss?|valkeys?)(?:-sentinel|-cluster)?|unix)://(?:[^@/:]*:)?(.*)@", // redis://user:password@host
                         "^jdbc:[\\w:]+//[^/?;@]*?:(.*)@", // jdbc:mysql://user:password@host
                         "(?:password|passwd|pwd|secret|token)=([^&;]+)") // jdbc:…?password=password
                 .map(regex -> Pattern.compile(regex, Pattern.CASE_INSENSITIVE))

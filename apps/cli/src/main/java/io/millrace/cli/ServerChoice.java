@@ -40,12 +40,31 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         RedisUri base = given.or(() -> named(typed))
                 .or(() -> fromEnvironment(standardStreams, secretMasker))
                 .orElseGet(() -> RedisUri.of(LOOPBACK, RedisUri.PORT.defaultValue()));
-        RedisUri uri = complete(base, given.isPresent(), typed, new PasswordReader(standardStreams, secretMasker));
+        RedisUri uri = complete(
+                typed.cluster.isTyped() ? clusterOf(base) : base,
+                given.isPresent(),
+                typed,
+                new PasswordReader(standardStreams, secretMasker));
         TlsOptions tls = tls(typed, uri);
         if (!tls.verifies()) {
             warnings.add("--insecure: the server's certificate is not verified, so the connection can be intercepted.");
         }
         return new ServerChoice(uri, tls, warnings);
+    }
+
+    /** The cluster of a node. */
+    private static RedisUri clusterOf(RedisUri node) {
+        return switch (node.endpoint()) {
+            case RedisUri.Tcp tcp when node.database() == 0 ->
+                node.withEndpoint(new RedisUri.Cluster(List.of(tcp)));
+            case RedisUri.Tcp ignored ->
+                throw new UsageException("a cluster has only database 0: database=" + node.database() + ".");
+            case RedisUri.Cluster ignored -> node;
+            case RedisUri.Sentinels ignored ->
+                throw new UsageException("-c names a cluster, and Sentinels do not watch clusters. Name a node.");
+            case RedisUri.Unix ignored ->
+                throw new UsageException("-c has no meaning for a Unix socket: name host and port of a node.");
+        };
     }
 
     private static void checkContradictions(ConnectionArguments typed) {
@@ -112,6 +131,9 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         }
         if (typed.tls.isTyped() && base.endpoint() instanceof RedisUri.Unix) {
             throw new UsageException("--tls has no meaning for a Unix socket.");
+        }
+        if (base.endpoint() instanceof RedisUri.Cluster && typed.database.value().orElse(0) != 0) {
+            throw new UsageException("a cluster has only database 0: remove -n.");
         }
         RedisUri server = base.withLogin(user.orElse(""), password.orElse(""))
                 .withDatabase(typed.database.value().orElse(base.database()));

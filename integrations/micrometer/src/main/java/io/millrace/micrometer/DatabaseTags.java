@@ -9,7 +9,8 @@ import java.util.OptionalInt;
  * db.namespace}, {@code server.address} and {@code server.port}.
  *
  * @param namespace number of the database
- * @param address host name, the path of a Unix socket, or the name of the primary if Sentinels know its address
+ * @param address host name, the path of a Unix socket, the name of the primary if Sentinels know its address, or the host
+ *     name of the first node in the URI of a cluster
  * @param port empty for a Unix socket and for Sentinels
  */
 record DatabaseTags(String namespace, String address, OptionalInt port) {
@@ -29,6 +30,10 @@ record DatabaseTags(String namespace, String address, OptionalInt port) {
             case RedisUri.Tcp tcp -> new DatabaseTags(namespace, tcp.host(), OptionalInt.of(tcp.port()));
             case RedisUri.Unix unix -> new DatabaseTags(namespace, unix.path().toString(), OptionalInt.empty());
             case RedisUri.Sentinels sentinels -> new DatabaseTags(namespace, sentinels.primary(), OptionalInt.empty());
+            case RedisUri.Cluster cluster -> {
+                RedisUri.Tcp first = cluster.nodes().getFirst();
+                yield new DatabaseTags(namespace, first.host(), OptionalInt.of(first.port()));
+            }
         };
     }
 }

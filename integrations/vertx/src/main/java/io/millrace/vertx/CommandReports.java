@@ -43,26 +43,24 @@ record CommandReports(
 
     private static SocketAddress address(RedisUri uri) {
         return switch (uri.endpoint()) {
-            case RedisUri.Tcp tcp -> SocketAddress.inetSocketAddress(tcp.port(), tcp.host());
+            case RedisUri.Tcp tcp -> address(tcp);
             case RedisUri.Unix unix ->
                 SocketAddress.domainSocketAddress(unix.path().toString());
-            case RedisUri.Sentinels sentinels -> {
-                RedisUri.Tcp first = sentinels.addresses().getFirst();
-                yield SocketAddress.inetSocketAddress(first.port(), first.host());
-            }
+            case RedisUri.Sentinels sentinels -> address(sentinels.addresses().getFirst());
+            case RedisUri.Cluster cluster -> address(cluster.nodes().getFirst());
         };
+    }
+
+    private static SocketAddress address(RedisUri.Tcp tcp) {
+        return SocketAddress.inetSocketAddress(tcp.port(), tcp.host());
     }
 
     private static List<Map.Entry<String, String>> attributes(RedisUri uri) {
         Map.Entry<String, String> system = Map.entry("db.system.name", "redis");
         Map.Entry<String, String> namespace = Map.entry("db.namespace", Integer.toString(uri.database()));
         return switch (uri.endpoint()) {
-            case RedisUri.Tcp tcp ->
-                List.of(
-                        system,
-                        namespace,
-                        Map.entry("server.address", tcp.host()),
-                        Map.entry("server.port", Integer.toString(tcp.port())));
+            case RedisUri.Tcp tcp -> attributes(system, namespace, tcp);
+            case RedisUri.Cluster cluster -> attributes(system, namespace, cluster.nodes().getFirst());
             case RedisUri.Unix unix ->
                 List.of(
                         system,
@@ -71,6 +69,15 @@ record CommandReports(
             case RedisUri.Sentinels sentinels ->
                 List.of(system, namespace, Map.entry("server.address", sentinels.primary()));
         };
+    }
+
+    private static List<Map.Entry<String, String>> attributes(
+            Map.Entry<String, String> system, Map.Entry<String, String> namespace, RedisUri.Tcp tcp) {
+        return List.of(
+                system,
+                namespace,
+                Map.entry("server.address", tcp.host()),
+                Map.entry("server.port", Integer.toString(tcp.port())));
     }
 
     /** Reports the start of a command on {@code context}. */

@@ -57,13 +57,17 @@ final class VersionCheck {
     private static Optional<Finding> mode(ServerState state) {
         String mode =
                 state.fact("redis_mode").or(() -> state.fact("server_mode")).orElse("");
-        if (mode.equals("cluster") || mode.equals("sentinel")) {
+        if (mode.equals("cluster")) {
+            return Optional.of(Finding.advice(
+                    "role",
+                    "the server is a node of a cluster, and the other findings concern this node only: mode=cluster",
+                    "Load with -c or redis-cluster://, and examine each node."));
+        }
+        if (mode.equals("sentinel")) {
             return Optional.of(Finding.problem(
                     "role",
-                    "rows can be loaded into single servers only: mode=" + mode,
-                    mode.equals("cluster")
-                            ? "Load into a server that is not part of a cluster."
-                            : "Name the server that the Sentinel watches."));
+                    "rows cannot be loaded into a Sentinel: mode=sentinel",
+                    "Name the server that the Sentinel watches."));
         }
         if (state.fact("role").equals(Optional.of("slave"))) {
             return Optional.of(Finding.problem(

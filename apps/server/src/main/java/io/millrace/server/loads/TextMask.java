@@ -46,7 +46,7 @@ final class TextMask {
             + "|(?is:\\b(?:select\\s.+?\\sfrom\\b|insert\\s+into\\b|delete\\s+from\\b|update\\s+\\S+\\s+set\\b"
             + "|with\\s+\\w+\\s+as\\s*\\().*)"
             + "|\\bjdbc:\\S+"
-            + "|\\b(?:(?:rediss?|valkeys?)(?:-sentinel)?|unix)://\\S+"
+            + "|\\b(?:(?:rediss?|valkeys?)(?:-sentinel|-cluster)?|unix)://\\S+"
             + "|(?<=\\bendpoint=)[^,\\s]+"
             + "|(?<![\\w/])(?:/[\\w.@+~-]+)+/?"
             + "|\\b[A-Za-z]:\\\\[^\\s:]+"
@@ -105,6 +105,7 @@ final class TextMask {
             case RedisUri.Tcp tcp -> addServer(texts, tcp);
             case RedisUri.Unix unix -> addPath(texts, unix.path());
             case RedisUri.Sentinels sentinels -> sentinels.addresses().forEach(each -> addServer(texts, each));
+            case RedisUri.Cluster cluster -> cluster.nodes().forEach(each -> addServer(texts, each));
         }
     }
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.command.Server;
+import io.millrace.embedded.EmbeddedCluster;
+import io.millrace.embedded.EmbeddedOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Loads into a cluster with the command line. */
+class ClusterLoadProgramTest {
+
+    private static final String PASSWORD = "opensesame42";
+    private static final int ROWS = 1_000;
+
+    @TempDir
+    static Path folder;
+
+    private static EmbeddedCluster cluster;
+    private static String shop;
+
+    @BeforeAll
+    static void start() throws IOException {
+        cluster = EmbeddedCluster.start(EmbeddedOptions.defaults().withPassword(PASSWORD), 3, 0);
+        String rows = IntStream.range(0, ROWS).mapToObj(i -> i + ",name-" + i).collect(Collectors.joining("\n"));
+        shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n" + rows + "\n").toString();
+    }
+
+    @AfterAll
+    static void end() {
+        cluster.close();
+    }
+
+    private static CliRun load(String... connection) {
+        return CliRun.of(
+                Map.of("REDISCLI_AUTH", PASSWORD),
+                "",
+                CliRun.args(
+                        List.of("load", shop, "--key", "item:{id}", "--as", "hash", "--progress", "none", "--verify", "full"),
+                        connection));
+    }
+
+    private static String port() {
+        return Integer.toString(cluster.nodes().getFirst().port());
+    }
+
+    private static void assertLoaded(CliRun run) {
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("written: 1,000");
+    }
+
+    @Test
+    void rowsAreWrittenToAllNodesOfTheCluster() {
+        assertLoaded(load("-c", "-p", port()));
+        assertLoaded(load("-u", cluster.uri()));
+
+        try (RedisClient client = RedisClient.connect(RedisUri.parse(cluster.uri()).withLogin("", PASSWORD))) {
+            assertThat(client.call(Server.size())).isEqualTo(ROWS);
+        }
+    }
+
+    @Test
+    void nodeWithoutTheOptionIsRefusedWithTheAddressOfTheCluster() {
+        CliRun run = load("-p", port());
+
+        assertThat(run.code()).isNotZero();
+        assertThat(run.err()).contains("is a node of a cluster", "redis-cluster://").doesNotContain(PASSWORD);
+    }
+
+    @Test
+    void optionsThatContradictAClusterAreRefused() {
+        assertThat(load("-c", "-s", "/tmp/redis.sock").err()).contains("-c has no meaning for a Unix socket");
+        assertThat(load("-c", "-p", port(), "-n", "3").err()).contains("a cluster has only database 0");
+        assertThat(load("-c", "-u", "redis-sentinel://127.0.0.1:1/0#shop").err()).contains("Sentinels do not watch clusters");
+    }
+}
