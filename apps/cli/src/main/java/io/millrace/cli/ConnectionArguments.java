@@ -21,8 +21,8 @@ final class ConnectionArguments {
 
     final Option<Integer> port = group.setting("-p,--port", "PORT", RedisUri.PORT, WholeNumber::parseInt);
 
-    final Option<Boolean> cluster = group.flag(
-            "-c,--cluster", "The server is a node of a cluster, and the rows belong to all its nodes.");
+    final Option<Boolean> cluster =
+            group.flag("-c,--cluster", "The server is a node of a cluster, and the rows belong to all its nodes.");
 
     final Option<Path> socket = group.file("-s,--socket", "Unix socket of the server, instead of host and port.");
 

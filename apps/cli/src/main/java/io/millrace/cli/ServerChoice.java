@@ -55,8 +55,7 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
     /** The cluster of a node. */
     private static RedisUri clusterOf(RedisUri node) {
         return switch (node.endpoint()) {
-            case RedisUri.Tcp tcp when node.database() == 0 ->
-                node.withEndpoint(new RedisUri.Cluster(List.of(tcp)));
+            case RedisUri.Tcp tcp when node.database() == 0 -> node.withEndpoint(new RedisUri.Cluster(List.of(tcp)));
             case RedisUri.Tcp ignored ->
                 throw new UsageException("a cluster has only database 0: database=" + node.database() + ".");
             case RedisUri.Cluster ignored -> node;
@@ -132,7 +131,8 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         if (typed.tls.isTyped() && base.endpoint() instanceof RedisUri.Unix) {
             throw new UsageException("--tls has no meaning for a Unix socket.");
         }
-        if (base.endpoint() instanceof RedisUri.Cluster && typed.database.value().orElse(0) != 0) {
+        if (base.endpoint() instanceof RedisUri.Cluster
+                && typed.database.value().orElse(0) != 0) {
             throw new UsageException("a cluster has only database 0: remove -n.");
         }
         RedisUri server = base.withLogin(user.orElse(""), password.orElse(""))

@@ -36,7 +36,8 @@ class ClusterLoadProgramTest {
     static void start() throws IOException {
         cluster = EmbeddedCluster.start(EmbeddedOptions.defaults().withPassword(PASSWORD), 3, 0);
         String rows = IntStream.range(0, ROWS).mapToObj(i -> i + ",name-" + i).collect(Collectors.joining("\n"));
-        shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n" + rows + "\n").toString();
+        shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n" + rows + "\n")
+                .toString();
     }
 
     @AfterAll
@@ -49,7 +50,17 @@ class ClusterLoadProgramTest {
                 Map.of("REDISCLI_AUTH", PASSWORD),
                 "",
                 CliRun.args(
-                        List.of("load", shop, "--key", "item:{id}", "--as", "hash", "--progress", "none", "--verify", "full"),
+                        List.of(
+                                "load",
+                                shop,
+                                "--key",
+                                "item:{id}",
+                                "--as",
+                                "hash",
+                                "--progress",
+                                "none",
+                                "--verify",
+                                "full"),
                         connection));
     }
 
@@ -67,7 +78,8 @@ class ClusterLoadProgramTest {
         assertLoaded(load("-c", "-p", port()));
         assertLoaded(load("-u", cluster.uri()));
 
-        try (RedisClient client = RedisClient.connect(RedisUri.parse(cluster.uri()).withLogin("", PASSWORD))) {
+        try (RedisClient client =
+                RedisClient.connect(RedisUri.parse(cluster.uri()).withLogin("", PASSWORD))) {
             assertThat(client.call(Server.size())).isEqualTo(ROWS);
         }
     }
@@ -77,13 +89,16 @@ class ClusterLoadProgramTest {
         CliRun run = load("-p", port());
 
         assertThat(run.code()).isNotZero();
-        assertThat(run.err()).contains("is a node of a cluster", "redis-cluster://").doesNotContain(PASSWORD);
+        assertThat(run.err())
+                .contains("is a node of a cluster", "redis-cluster://")
+                .doesNotContain(PASSWORD);
     }
 
     @Test
     void optionsThatContradictAClusterAreRefused() {
         assertThat(load("-c", "-s", "/tmp/redis.sock").err()).contains("-c has no meaning for a Unix socket");
         assertThat(load("-c", "-p", port(), "-n", "3").err()).contains("a cluster has only database 0");
-        assertThat(load("-c", "-u", "redis-sentinel://127.0.0.1:1/0#shop").err()).contains("Sentinels do not watch clusters");
+        assertThat(load("-c", "-u", "redis-sentinel://127.0.0.1:1/0#shop").err())
+                .contains("Sentinels do not watch clusters");
     }
 }

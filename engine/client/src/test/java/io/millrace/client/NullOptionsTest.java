@@ -44,6 +44,7 @@ class NullOptionsTest {
             Map.entry(Path.class, Path.of("file.pem")),
             Map.entry(Duration.class, Duration.ofSeconds(1)),
             Map.entry(RedisUri.class, OPTIONS.uri()),
+            Map.entry(RedisUri.Endpoint.class, new RedisUri.Tcp("localhost", 6_379)),
             Map.entry(CredentialsProvider.class, OPTIONS.credentials()),
             Map.entry(TlsOptions.class, TlsOptions.DEFAULT),
             Map.entry(Protocol.class, Protocol.RESP3),

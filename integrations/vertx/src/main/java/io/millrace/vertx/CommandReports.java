@@ -60,7 +60,8 @@ record CommandReports(
         Map.Entry<String, String> namespace = Map.entry("db.namespace", Integer.toString(uri.database()));
         return switch (uri.endpoint()) {
             case RedisUri.Tcp tcp -> attributes(system, namespace, tcp);
-            case RedisUri.Cluster cluster -> attributes(system, namespace, cluster.nodes().getFirst());
+            case RedisUri.Cluster cluster ->
+                attributes(system, namespace, cluster.nodes().getFirst());
             case RedisUri.Unix unix ->
                 List.of(
                         system,

@@ -303,6 +303,11 @@ final class Lane implements Route, Timekeeper.Ticking {
         return taken;
     }
 
+    /** Whether this lane keeps calls that are on no connection. */
+    boolean keepsCalls() {
+        return fenceCount > 0 || !arrivals.isEmpty();
+    }
+
     /** Ends all calls that are kept as lost, because the client is closed. */
     void close(String cause) {
         timekeeper.forget(this);

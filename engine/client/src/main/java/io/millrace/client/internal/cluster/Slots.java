@@ -21,7 +21,6 @@ import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.NodeOptions;
 import io.millrace.client.internal.connect.SlotsQuery;
-import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.push.ClusterTracking;
 import io.millrace.client.internal.server.ManyServersCall;
@@ -34,7 +33,6 @@ import io.millrace.client.internal.shared.FutureCompleter;
 import io.millrace.client.internal.shared.PipelineBatch;
 import io.millrace.client.internal.shared.SharedConnection;
 import io.millrace.client.internal.shared.SubmissionTarget;
-import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +41,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The nodes of a cluster, and the way of each submission to the owner of its slot. Thread-safe. */
@@ -51,14 +48,10 @@ public final class Slots implements Servers {
 
     private final ConnectionContext context;
     private final StatsRegistry statsRegistry;
-    private final FutureCompleter futureCompleter;
+    private final ClusterNodes nodes;
     private final Topology topology;
     private final Lane[] lanes;
     private final Target[] targets;
-
-    /** The open trackings. Changed by the threads that open and close them; read by the topology. */
-    private final Set<ClusterTracking> trackings = ConcurrentHashMap.newKeySet();
-
     private final List<RedisUri.Tcp> seeds;
 
     /**
@@ -73,13 +66,13 @@ public final class Slots implements Servers {
             FutureCompleter futureCompleter) {
         this.context = context;
         this.statsRegistry = statsRegistry;
-        this.futureCompleter = futureCompleter;
         ClientOptions options = context.options();
         SlotsQuery query = new SlotsQuery(
                 options, context.login(), context.clockAndRandom().clock());
-        this.topology = new Topology(options, cluster, query, context.clockAndRandom(), this::open, this::change);
         this.seeds = cluster.nodes();
         this.lanes = new Lane[options.connections()];
+        this.nodes = new ClusterNodes(context, statsRegistry, futureCompleter, lanes);
+        this.topology = new Topology(options, cluster, query, context.clockAndRandom(), nodes);
         this.targets = new Target[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
             targets[i] = new Target(i);
@@ -119,40 +112,6 @@ public final class Slots implements Servers {
         public void moved(int slot, RedisUri.Tcp address) {
             topology.moved(slot, address);
         }
-    }
-
-    /** Topology: opens the node at {@code address}. */
-    private ServerConnections open(RedisUri.Tcp address) {
-        ClientOptions client = context.options();
-        ClientOptions node = NodeOptions.of(client, address);
-        String endpoint = EndpointText.of(address);
-        ListenerCalls listener = context.listener();
-        ConnectionContext ofNode = new ConnectionContext(
-                node,
-                context.login(),
-                context.clockAndRandom(),
-                context.timekeeper(),
-                new FusibleKinds.RefusedKinds(),
-                context.pushes(),
-                listener == null ? null : listener.at(endpoint),
-                topology::look);
-        return new ServerConnections(ofNode, statsRegistry, futureCompleter, endpoint + "/", false);
-    }
-
-    /** Topology: publishes new owners by {@code publication}. */
-    private void change(boolean[] changed, Runnable publication) {
-        for (Lane lane : lanes) {
-            lane.beforeChange(changed);
-        }
-        try {
-            publication.run();
-        } finally {
-            for (Lane lane : lanes) {
-                lane.afterChange();
-            }
-        }
-        Set<RedisUri.Tcp> primaries = primaryAddresses();
-        trackings.forEach(tracking -> tracking.primariesChanged(primaries));
     }
 
     // Called by the threads that submit.
@@ -313,17 +272,17 @@ public final class Slots implements Servers {
             throw new IllegalArgumentException("a client of a cluster cannot subscribe to shard channels. Subscribe to"
                     + " channels, or connect to the node of the shard channel: redis://host:port");
         }
-        Set<RedisUri.Tcp> nodes = new LinkedHashSet<>(topology.routes().nodes().keySet());
-        nodes.addAll(seeds);
-        return NodeOptions.of(context.options(), new RedisUri.Cluster(List.copyOf(nodes)));
+        Set<RedisUri.Tcp> known = new LinkedHashSet<>(topology.routes().nodes().keySet());
+        known.addAll(seeds);
+        return NodeOptions.of(context.options(), new RedisUri.Cluster(List.copyOf(known)));
     }
 
     @Override
     public Tracking track(TrackingOptions tracking) {
         ClusterTracking all = new ClusterTracking(
-                context.options(), context.login(), context.clockAndRandom(), tracking, trackings::remove);
+                context.options(), context.login(), context.clockAndRandom(), tracking, nodes::remove);
         all.open(primaryAddresses());
-        trackings.add(all);
+        nodes.add(all);
         // The primaries may have changed since the first look.
         all.primariesChanged(primaryAddresses());
         return all;

@@ -24,9 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,12 +51,39 @@ final class Topology implements AutoCloseable {
     /** Finds new nodes to which no slot was redirected, and nodes that have left without a lost connection. */
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /** Opens nodes, and learns of changes. Called by the thread that looks. */
+    interface Nodes {
+
+        /**
+         * Opens a node.
+         *
+         * @param later whether the node connects in the background
+         * @param whenLost runs on another thread after a connection was lost; does not wait
+         * @throws ConnectException if connecting fails
+         */
+        ServerConnections open(RedisUri.Tcp address, boolean later, Runnable whenLost);
+
+        /**
+         * Some slots get new nodes.
+         *
+         * @param changed for each slot, whether it gets another node
+         * @param primaries the primaries after the change
+         * @param publication makes the new nodes visible
+         */
+        void change(boolean[] changed, Set<RedisUri.Tcp> primaries, Runnable publication);
+
+        /** A node has left the cluster, and its connections are closed. */
+        void left(ServerConnections node);
+
+        /** The thread has looked at the cluster. */
+        void looked();
+    }
+
     private final ClientOptions options;
     private final List<RedisUri.Tcp> seeds;
     private final LongSupplier clock;
     private final SlotsQuery query;
-    private final Function<RedisUri.Tcp, ServerConnections> opener;
-    private final BiConsumer<boolean[], Runnable> change;
+    private final Nodes nodes;
     private final Backoff backoff;
     private final Thread thread;
 
@@ -94,22 +119,19 @@ final class Topology implements AutoCloseable {
     /**
      * Creates a topology that knows no nodes.
      *
-     * @param opener opens a node; throws a {@link ConnectException} if that fails
-     * @param change receives for each slot whether it gets a new node, and publishes the new nodes by calling the runnable
+     * @param nodes opens nodes, and learns of changes
      */
     Topology(
             ClientOptions options,
             RedisUri.Cluster cluster,
             SlotsQuery query,
             ClockAndRandom clockAndRandom,
-            Function<RedisUri.Tcp, ServerConnections> opener,
-            BiConsumer<boolean[], Runnable> change) {
+            Nodes nodes) {
         this.options = options;
         this.seeds = cluster.nodes();
         this.clock = clockAndRandom.clock();
         this.query = query;
-        this.opener = opener;
-        this.change = change;
+        this.nodes = nodes;
         this.backoff = new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), clockAndRandom.random());
         this.thread = ClientThreads.platform("millrace-topology", this::work);
     }
@@ -259,6 +281,7 @@ final class Topology implements AutoCloseable {
             failure = null;
             answers.incrementAndGet();
             publish(SlotMap.of(answer.slots(), answer.node(), address -> address), true);
+            nodes.looked();
         } catch (ConnectException e) {
             failure = String.valueOf(e.getMessage());
             throw e;
@@ -293,14 +316,14 @@ final class Topology implements AutoCloseable {
      * @param complete whether a node has answered with the whole map, so that a node without slots has left
      */
     private void publish(SlotMap map, boolean complete) {
-        Map<RedisUri.Tcp, ServerConnections> nodes = new HashMap<>(routes.nodes());
+        Map<RedisUri.Tcp, ServerConnections> all = new HashMap<>(routes.nodes());
         Set<RedisUri.Tcp> needed = new HashSet<>(map.primaries());
         Set<RedisUri.Tcp> redirectedTo = new HashSet<>(wanted);
         needed.addAll(redirectedTo);
         for (RedisUri.Tcp address : needed) {
-            ServerConnections node = nodes.containsKey(address) ? null : open(address);
+            ServerConnections node = all.containsKey(address) ? null : open(address);
             if (node != null) {
-                nodes.put(address, node);
+                all.put(address, node);
             }
         }
         wanted.removeAll(redirectedTo);
@@ -309,7 +332,7 @@ final class Topology implements AutoCloseable {
         lastWanted.values().removeIf(time -> now - time > LONGEST_PAUSE_NANOS);
         List<ServerConnections> left = new ArrayList<>();
         if (complete) {
-            nodes.entrySet().removeIf(entry -> {
+            all.entrySet().removeIf(entry -> {
                 boolean hasLeft = !needed.contains(entry.getKey()) && !lastWanted.containsKey(entry.getKey());
                 if (hasLeft) {
                     left.add(entry.getValue());
@@ -317,14 +340,18 @@ final class Topology implements AutoCloseable {
                 return hasLeft;
             });
         }
-        replace(new Routes(map, nodes));
+        replace(new Routes(map, all));
         left.forEach(node -> node.retire("the node has no slots any more"));
-        left.forEach(ServerConnections::close);
+        for (ServerConnections node : left) {
+            node.close();
+            nodes.left(node);
+        }
     }
 
     private @Nullable ServerConnections open(RedisUri.Tcp address) {
         try {
-            return opener.apply(address);
+            // The first nodes must connect at once. Later, a node that does not answer must not delay the other nodes.
+            return nodes.open(address, options.connectLater() || thread.isAlive(), this::look);
         } catch (ConnectException e) {
             failure = String.valueOf(e.getMessage());
             lookDue = true;
@@ -334,7 +361,7 @@ final class Topology implements AutoCloseable {
     }
 
     private void replace(Routes next) {
-        change.accept(routes.differences(next), () -> publish(next));
+        nodes.change(routes.differences(next), Set.copyOf(next.map().primaries()), () -> publish(next));
     }
 
     private void publish(Routes next) {

@@ -264,6 +264,11 @@ public final class ServerConnections implements Servers {
         }
     }
 
+    /** After {@link #close}: the totals of the client keep the stats of the shared connections. */
+    public void retireStats() {
+        shared().forEach(statsRegistry::retire);
+    }
+
     /** Closes all connections. Commands without an outcome are lost. */
     @Override
     public void close() {
