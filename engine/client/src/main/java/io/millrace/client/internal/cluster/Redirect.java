@@ -38,7 +38,7 @@ public record Redirect(boolean asks, int slot, RedisUri.Tcp address) {
         }
         int slot = Integer.parseInt(form.group(2));
         int port = Integer.parseInt(form.group(4));
-        String host = form.group(3).isEmpty() ? asked.host() : form.group(3);
+        String host = form.group(3).isBlank() ? asked.host() : form.group(3);
         return slot < KeySlot.COUNT && port >= 1 && port <= HIGHEST_PORT && !host.equals("?")
                 ? new Redirect(form.group(1).equals("ASK"), slot, new RedisUri.Tcp(host, port))
                 : null;

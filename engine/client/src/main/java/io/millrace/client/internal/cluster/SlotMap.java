@@ -58,17 +58,17 @@ public final class SlotMap {
             RedisUri.Tcp primary = fields.size() > PRIMARY ? address(items(fields.get(PRIMARY)), asked) : null;
             if (primary != null
                     && fields.get(FIRST_SLOT) instanceof Reply.IntegerReply first
-                    && fields.get(LAST_SLOT) instanceof Reply.IntegerReply last) {
-                fill(owners, first.value(), last.value(), indexOf(mapped.apply(primary), primaries));
+                    && fields.get(LAST_SLOT) instanceof Reply.IntegerReply last
+                    && isRange(first.value(), last.value())) {
+                short owner = indexOf(mapped.apply(primary), primaries);
+                Arrays.fill(owners, (int) first.value(), (int) last.value() + 1, owner);
             }
         }
         return new SlotMap(primaries, owners);
     }
 
-    private static void fill(short[] owners, long first, long last, short owner) {
-        if (first >= 0 && first <= last && last < owners.length) {
-            Arrays.fill(owners, (int) first, (int) last + 1, owner);
-        }
+    private static boolean isRange(long first, long last) {
+        return first >= 0 && first <= last && last < KeySlot.COUNT;
     }
 
     private static short indexOf(RedisUri.Tcp primary, List<RedisUri.Tcp> primaries) {

@@ -4,6 +4,7 @@ package io.millrace.client.internal.cluster;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisUri;
 import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.client.internal.connect.Backoff;
 import io.millrace.client.internal.connect.SlotsQuery;
 import io.millrace.client.internal.log.ClientLog;
@@ -108,6 +109,12 @@ final class Topology implements AutoCloseable {
     /** Why the last look failed; null if it succeeded. Written by the thread that looks. */
     private volatile @Nullable String failure;
 
+    /** Why the current look fails. Used by the thread that looks. */
+    private @Nullable String newFailure;
+
+    /** The nodes that have refused the login or TLS. Written by the thread that looks. */
+    private final Set<RedisUri.Tcp> refusing = ConcurrentHashMap.newKeySet();
+
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signalled after each change of {@link #routes}, and at the end. Belongs to {@link #lock}. */
@@ -146,7 +153,7 @@ final class Topology implements AutoCloseable {
             refresh();
             if (routes.nodes().isEmpty()) {
                 throw new ConnectException(
-                        ConnectException.Reason.UNREACHABLE,
+                        Reason.UNREACHABLE,
                         "cannot connect to " + options.uri() + ": no node has slots. Check the state of the cluster.");
             }
         }
@@ -180,7 +187,7 @@ final class Topology implements AutoCloseable {
 
     /**
      * Waits until {@code slot} has a node. Returns null if it has none at {@code deadline}, if the cluster says that no node has
-     * the slot, if the client is closed, or if the thread is interrupted.
+     * the slot, if the node refuses the login or TLS, if the client is closed, or if the thread is interrupted.
      */
     @Nullable
     ServerConnections awaitOwner(int slot, long deadline) {
@@ -192,10 +199,14 @@ final class Topology implements AutoCloseable {
                     deadline,
                     () -> routes.ownerOf(slot) != null
                             // The first of these answers may be older than the begin of this wait.
-                            || (answers.get() - before >= 2 && routes.map().ownerOf(slot) == null));
+                            || (answers.get() - before >= 2 && isUnusable(routes.map().ownerOf(slot))));
             owner = routes.ownerOf(slot);
         }
         return owner;
+    }
+
+    private boolean isUnusable(RedisUri.@Nullable Tcp owner) {
+        return owner == null || refusing.contains(owner);
     }
 
     /**
@@ -275,10 +286,10 @@ final class Topology implements AutoCloseable {
 
     private void refresh() {
         lookDue = false;
+        newFailure = null;
         useRedirects();
         try {
             SlotsQuery.Answer answer = query.ask(candidates());
-            failure = null;
             answers.incrementAndGet();
             publish(SlotMap.of(answer.slots(), answer.node(), address -> address), true);
             nodes.looked();
@@ -332,6 +343,7 @@ final class Topology implements AutoCloseable {
         lastWanted.values().removeIf(time -> now - time > LONGEST_PAUSE_NANOS);
         List<ServerConnections> left = new ArrayList<>();
         if (complete) {
+            failure = newFailure;
             all.entrySet().removeIf(entry -> {
                 boolean hasLeft = !needed.contains(entry.getKey()) && !lastWanted.containsKey(entry.getKey());
                 if (hasLeft) {
@@ -350,12 +362,19 @@ final class Topology implements AutoCloseable {
 
     private @Nullable ServerConnections open(RedisUri.Tcp address) {
         try {
-            // The first nodes must connect at once. Later, a node that does not answer must not delay the other nodes.
-            return nodes.open(address, options.connectLater() || thread.isAlive(), this::look);
+            // The first nodes must connect at once. Later, a node that does not answer must not delay the other nodes. A node
+            // that has refused the login or TLS answers.
+            boolean later = options.connectLater() || (thread.isAlive() && !refusing.contains(address));
+            ServerConnections node = nodes.open(address, later, this::look);
+            refusing.remove(address);
+            return node;
         } catch (ConnectException e) {
-            failure = String.valueOf(e.getMessage());
+            newFailure = String.valueOf(e.getMessage());
+            if (e.reason() == Reason.AUTHENTICATION || e.reason() == Reason.TLS) {
+                refusing.add(address);
+            }
             lookDue = true;
-            ClientLog.logger().log(Level.WARNING, failure);
+            ClientLog.logger().log(Level.WARNING, newFailure);
             return null;
         }
     }

@@ -26,8 +26,8 @@ public final class SlotsQuery implements AutoCloseable {
     /** The node of the connection; null without one. Used by the asking thread. */
     private RedisUri.@Nullable Tcp node;
 
-    /** The connection to {@link #node}. Written by the asking thread. */
-    private @Nullable DirectConnection connection;
+    /** The connection to {@link #node}. Written by the asking thread, closed by any thread. */
+    private volatile @Nullable DirectConnection connection;
 
     /** The socket of the connection or of an attempt. Written by the asking thread, closed by any thread. */
     private volatile @Nullable Closeable socket;
@@ -94,6 +94,9 @@ public final class SlotsQuery implements AutoCloseable {
             open = DirectConnection.open(NodeOptions.of(options, next), login, limit, this::opened);
             connection = open;
             node = next;
+            if (closed) {
+                disconnect();
+            }
         }
         return open.ask(limit, "CLUSTER", "SLOTS");
     }
@@ -118,9 +121,13 @@ public final class SlotsQuery implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        Closeable open = socket;
+        Closeable opening = socket;
+        if (opening != null) {
+            Sockets.closeQuietly(opening);
+        }
+        DirectConnection open = connection;
         if (open != null) {
-            Sockets.closeQuietly(open);
+            open.close();
         }
     }
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Clusters in which a slot has no node, or a node refuses the client. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class ClusterFailuresTest {
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @Test
+    void commandOfASlotWithoutNodeIsLostAndNamesTheSlot() {
+        try (FakeCluster cluster = FakeCluster.start(1)) {
+            cluster.assign(0, FakeCluster.NO_NODE);
+            try (RedisClient client = clients.connect(cluster.uri())) {
+                long start = System.nanoTime();
+
+                assertThatThrownBy(() -> client.call(Strings.set("a", "1")))
+                        .isInstanceOf(ConnectionLostException.class)
+                        .hasMessageContaining("slot 15495 has no node");
+
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(WatchedClients.SHORT_LIMIT);
+                assertThat(client.call(Strings.set("b", "1"))).isEqualTo("OK");
+                assertThat(client.isOpen()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void serverThatIsNoNodeOfAClusterIsNamed() {
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(
+                command -> Answer.reply("-ERR This instance has cluster support disabled\r\n")))) {
+            RedisUri uri = RedisUri.cluster(List.of(new RedisUri.Tcp(server.host(), server.port())));
+
+            assertThatThrownBy(() -> clients.connect(uri))
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining(server.host() + ":" + server.port()
+                            + ": ERR This instance has cluster support disabled")
+                    .hasMessageContaining("whether the servers are nodes of a cluster");
+        }
+    }
+
+    @Test
+    void clusterWithoutSlotsIsRefused() {
+        try (FakeCluster cluster = FakeCluster.start(1)) {
+            cluster.assign(FakeCluster.NO_NODE);
+
+            assertThatThrownBy(() -> clients.connect(cluster.uri()))
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("no node has slots");
+        }
+    }
+
+    @Test
+    void nodeWithAnotherPasswordIsNamed() {
+        try (FakeRedis guarded = FakeRedis.start(
+                        command -> Answer.reply("-WRONGPASS invalid username-password pair or user is disabled.\r\n"));
+                FakeCluster cluster = FakeCluster.start(1)) {
+            cluster.assignSecondHalfTo(guarded);
+            try (RedisClient client = clients.connect(cluster.uri())) {
+                long start = System.nanoTime();
+
+                assertThatThrownBy(() -> client.call(Strings.set("a", "1")))
+                        .isInstanceOf(ConnectionLostException.class)
+                        .hasMessageContaining("slot 15495 has no node")
+                        .hasMessageContaining(guarded.host() + ":" + guarded.port())
+                        .hasMessageContaining("WRONGPASS");
+
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(WatchedClients.SHORT_LIMIT);
+                assertThat(client.call(Strings.set("b", "1"))).isEqualTo("OK");
+            }
+        }
+    }
+
+    @Test
+    void nodeWithoutTlsIsNamed() {
+        try (EmbeddedRedis plain = EmbeddedRedis.start()) {
+            RedisUri uri = RedisUri.cluster(List.of(new RedisUri.Tcp(plain.host(), plain.port())))
+                    .withTls();
+
+            assertThatThrownBy(() -> clients.connect(uri, options -> options.connectTimeout(Duration.ofMillis(500))))
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining(plain.host() + ":" + plain.port() + ": ")
+                    .hasMessageContaining("TLS");
+        }
+    }
+}
