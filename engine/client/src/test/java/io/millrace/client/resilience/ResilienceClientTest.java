@@ -29,7 +29,7 @@ class ResilienceClientTest {
     private FakeRedis server() {
         return FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(
                 command.name().equals("INCRBY") && errors.getAndDecrement() > 0
-                        ? "-CLUSTERDOWN later\r\n"
+                        ? "-NOREPLICAS later\r\n"
                         : ":5\r\n")));
     }
 
@@ -41,7 +41,7 @@ class ResilienceClientTest {
     }
 
     @Test
-    void calledAndSentCommandsAreRepeatedWhileTheClusterIsDown() {
+    void calledAndSentCommandsAreRepeatedWhileReplicasAreMissing() {
         Retry retry = Retry.of(OPTIONS);
         try (FakeRedis server = server();
                 RedisClient client = connect(server)) {
