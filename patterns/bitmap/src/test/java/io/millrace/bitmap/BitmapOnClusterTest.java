@@ -44,11 +44,17 @@ class BitmapOnClusterTest {
         SetExpression both = SetExpression.active("login", days.get(0)).and(SetExpression.active("login", days.get(1)));
         for (String name : List.of("site", "a", "b", "c")) {
             Activity active = Activity.of(
-                    client, name, ActivityOptions.keptForever().encoding(encoding).threads(2));
+                    client,
+                    name,
+                    ActivityOptions.keptForever().encoding(encoding).threads(2));
 
             assertThat(active.mark("login", 7, MONDAY)).isTrue();
             assertThat(active.mark("login", 7, MONDAY)).isFalse();
-            active.mark("login", LongStream.range(0, 1_000).mapToObj(id -> Mark.on(id, MONDAY)).toList());
+            active.mark(
+                    "login",
+                    LongStream.range(0, 1_000)
+                            .mapToObj(id -> Mark.on(id, MONDAY))
+                            .toList());
             active.mark(
                     "login",
                     LongStream.range(500, 300_000)

@@ -70,7 +70,10 @@ class CacheOnClusterTest {
     void keysOfManySlotsAreReadTogetherLoadedOnceAndRemoved(int leaseSeconds) {
         try (Cache<String> cache = cache(Duration.ofSeconds(leaseSeconds))) {
             Map<String, String> loaded = cache.getAll(KEYS, this::load);
-            Eventually.is("all entries are written", (long) KEYS.size(), () -> cache.stats().writes());
+            Eventually.is(
+                    "all entries are written",
+                    (long) KEYS.size(),
+                    () -> cache.stats().writes());
 
             Map<String, String> found = cache.getAll(KEYS, this::load);
 
