@@ -2,22 +2,24 @@
 package io.millrace.server;
 
 import io.millrace.client.RedisClient;
+import io.millrace.embedded.EmbeddedCluster;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.FaultProxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A server and its Redis. */
+/** A server and its Redis, or the cluster of a test. */
 final class TestServer implements AutoCloseable {
 
-    private final EmbeddedRedis redis;
+    private final Optional<EmbeddedRedis> redis;
     private final ConfigurableApplicationContext context;
 
-    private TestServer(EmbeddedRedis redis, ConfigurableApplicationContext context) {
+    private TestServer(Optional<EmbeddedRedis> redis, ConfigurableApplicationContext context) {
         this.redis = redis;
         this.context = context;
     }
@@ -25,17 +27,22 @@ final class TestServer implements AutoCloseable {
     /** Starts a server with the beans of the tests. Jobs run only if a test starts them. */
     static TestServer start(String... keys) {
         EmbeddedRedis redis = EmbeddedRedis.start();
-        return start(redis, redis.uri(), keys);
+        return start(Optional.of(redis), redis.uri(), keys);
     }
 
     /** Starts a server that reaches its Redis through a proxy. */
     static TestServer startBehind(FaultProxy proxy, String... keys) {
         EmbeddedRedis redis = EmbeddedRedis.start();
         proxy.forwardTo(redis.host(), redis.port());
-        return start(redis, "redis://" + proxy.host() + ":" + proxy.port(), keys);
+        return start(Optional.of(redis), "redis://" + proxy.host() + ":" + proxy.port(), keys);
     }
 
-    private static TestServer start(EmbeddedRedis redis, String uri, String... keys) {
+    /** Starts a server that uses a cluster. The test closes the cluster. */
+    static TestServer startOn(EmbeddedCluster cluster, String... keys) {
+        return start(Optional.empty(), cluster.uri(), keys);
+    }
+
+    private static TestServer start(Optional<EmbeddedRedis> redis, String uri, String... keys) {
         Map<String, String> all = new LinkedHashMap<>();
         Stream<String> defaults = Stream.of(
                 "--server.port=0",
@@ -51,13 +58,13 @@ final class TestServer implements AutoCloseable {
             return new TestServer(
                     redis, Server.application(TestBeans.class).run(all.values().toArray(String[]::new)));
         } catch (RuntimeException failed) {
-            redis.close();
+            redis.ifPresent(EmbeddedRedis::close);
             throw failed;
         }
     }
 
     EmbeddedRedis redis() {
-        return redis;
+        return redis.orElseThrow();
     }
 
     RedisClient client() {
@@ -93,6 +100,6 @@ final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         context.close();
-        redis.close();
+        redis.ifPresent(EmbeddedRedis::close);
     }
 }

@@ -61,7 +61,8 @@ class ClusterAnswersTest {
 
             assertThatThrownBy(() -> client.call(get(FIRST)))
                     .isInstanceOf(ErrorReplyException.class)
-                    .hasMessageContaining("MOVED 3300 127.0.0.1:" + cluster.node(0).port());
+                    .hasMessageContaining(
+                            "MOVED 3300 127.0.0.1:" + cluster.node(0).port());
 
             assertThat(since(start)).isLessThan(WatchedClients.SHORT_LIMIT);
             assertThat(cluster.lines(0)).hasSize(ATTEMPTS_IN_A_LOOP).containsOnly("GET " + FIRST);
@@ -119,7 +120,9 @@ class ClusterAnswersTest {
             List<String> asked = cluster.lines(1);
             for (int i = 0; i < asked.size(); i++) {
                 boolean followsAsking = i > 0 && asked.get(i - 1).equals("ASKING");
-                assertThat(followsAsking).as("%d: %s", i, asked.get(i)).isEqualTo(asked.get(i).equals("GET " + FIRST));
+                assertThat(followsAsking)
+                        .as("%d: %s", i, asked.get(i))
+                        .isEqualTo(asked.get(i).equals("GET " + FIRST));
             }
             assertThat(count("ASKING", asked)).isEqualTo(301);
         }
@@ -240,9 +243,10 @@ class ClusterAnswersTest {
                 waiting.add(client.send(get(FIRST)));
             }
 
-            assertThat(waiting).allSatisfy(future -> assertThatThrownBy(future::join)
-                    .hasCauseInstanceOf(ConnectionLostException.class)
-                    .hasMessageContaining("closed"));
+            assertThat(waiting)
+                    .allSatisfy(future -> assertThatThrownBy(future::join)
+                            .hasCauseInstanceOf(ConnectionLostException.class)
+                            .hasMessageContaining("closed"));
         }
     }
 }

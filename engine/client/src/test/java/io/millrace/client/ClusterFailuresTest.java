@@ -52,8 +52,8 @@ class ClusterFailuresTest {
 
             assertThatThrownBy(() -> clients.connect(uri))
                     .isInstanceOf(ConnectException.class)
-                    .hasMessageContaining(server.host() + ":" + server.port()
-                            + ": ERR This instance has cluster support disabled")
+                    .hasMessageContaining(
+                            server.host() + ":" + server.port() + ": ERR This instance has cluster support disabled")
                     .hasMessageContaining("whether the servers are nodes of a cluster");
         }
     }

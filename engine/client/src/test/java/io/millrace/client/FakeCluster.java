@@ -96,7 +96,8 @@ final class FakeCluster implements AutoCloseable {
     /** The commands that a node has received, without those of the handshake and without {@code CLUSTER SLOTS}. */
     List<String> lines(int node) {
         return node(node).commands().stream()
-                .filter(command -> !List.of("HELLO", "CLIENT", "CLUSTER", "AUTH", "SELECT").contains(command.name()))
+                .filter(command ->
+                        !List.of("HELLO", "CLIENT", "CLUSTER", "AUTH", "SELECT").contains(command.name()))
                 .map(ReceivedCommand::line)
                 .toList();
     }

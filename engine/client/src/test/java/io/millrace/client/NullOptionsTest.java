@@ -74,7 +74,8 @@ class NullOptionsTest {
                         RedisUri.class,
                         RedisUri.Tcp.class,
                         RedisUri.Unix.class,
-                        RedisUri.Sentinels.class)
+                        RedisUri.Sentinels.class,
+                        RedisUri.Cluster.class)
                 .flatMap(NullOptionsTest::executables)
                 .flatMap(executable -> refusals(executable).stream())
                 .toList();
@@ -147,6 +148,7 @@ class NullOptionsTest {
                         "RedisUri.unix: socket",
                         "RedisUri.sentinels: sentinels",
                         "RedisUri.sentinels: primary",
+                        "RedisUri.withEndpoint: other",
                         "RedisUri.withSentinelLogin: login",
                         "RedisUri.parse: text",
                         "RedisUri.withPassword: newPassword",

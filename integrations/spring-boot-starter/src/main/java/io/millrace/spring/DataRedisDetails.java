@@ -5,6 +5,8 @@ import io.millrace.client.Credentials;
 import io.millrace.client.RedisUri;
 import java.util.List;
 import java.util.Optional;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
@@ -13,8 +15,10 @@ import org.springframework.boot.ssl.SslBundle;
 /** The address that Spring Data Redis uses: the keys {@code spring.data.redis.*}, or a service connection. */
 record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements DetailsOfStarter {
 
+    private static final Log LOG = LogFactory.getLog("io.millrace.spring");
+
     private static final String ALTERNATIVE =
-            "Set millrace.redis.url to the address of a single server, of the primary, or of Sentinels.";
+            "Set millrace.redis.url to the address of a single server, of the primary, of Sentinels, or of a cluster.";
 
     /**
      * Returns the details of Spring Data Redis, with the login of {@code keys} if the details have none.
@@ -23,8 +27,18 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
      */
     static DataRedisDetails of(
             DataRedisConnectionDetails details, @Nullable DataRedisProperties dataKeys, RedisProperties keys) {
-        refuse(details.getCluster() != null, "a cluster", "cluster");
-        refuse(details.getMasterReplica() != null, "a primary with replicas", "masterreplica");
+        if (details.getMasterReplica() != null) {
+            throw new KeyException(
+                    "spring.data.redis.masterreplica names a primary with replicas, and the client of Millrace connects to"
+                            + " one server, to the primary of Sentinels, or to a cluster",
+                    ALTERNATIVE);
+        }
+        if (dataKeys != null
+                && dataKeys.getCluster() != null
+                && dataKeys.getCluster().getMaxRedirects() != null) {
+            LOG.info("spring.data.redis.cluster.max-redirects has no effect on the client of Millrace, which has a fixed"
+                    + " limit of 16 redirects of a command.");
+        }
         RedisUri uri = address(details);
         String password = Optional.ofNullable(details.getPassword()).orElse("");
         RedisUri withLogin = PropertiesConnectionDetails.withLogin(
@@ -40,6 +54,10 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
         if (sentinel != null) {
             return address(sentinel);
         }
+        DataRedisConnectionDetails.Cluster cluster = details.getCluster();
+        if (cluster != null) {
+            return RedisUri.cluster(addresses(cluster.getNodes()));
+        }
         DataRedisConnectionDetails.Standalone server = details.getStandalone();
         if (server == null) {
             throw new KeyException("spring.data.redis.* contain no address for the client of Millrace", ALTERNATIVE);
@@ -49,10 +67,7 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
     }
 
     private static RedisUri address(DataRedisConnectionDetails.Sentinel sentinel) {
-        List<RedisUri.Tcp> nodes = sentinel.getNodes().stream()
-                .map(node -> new RedisUri.Tcp(node.host(), node.port()))
-                .toList();
-        RedisUri uri = RedisUri.sentinels(nodes, sentinel.getMaster()).withDatabase(sentinel.getDatabase());
+        RedisUri uri = RedisUri.sentinels(addresses(sentinel.getNodes()), sentinel.getMaster()).withDatabase(sentinel.getDatabase());
         String password = sentinel.getPassword();
         return password == null || password.isEmpty()
                 ? uri
@@ -60,17 +75,14 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
                         Optional.ofNullable(sentinel.getUsername()).orElse(""), password));
     }
 
-    private static String user(DataRedisConnectionDetails details) {
-        return Optional.ofNullable(details.getUsername()).orElse("");
+    private static List<RedisUri.Tcp> addresses(List<DataRedisConnectionDetails.Node> nodes) {
+        return nodes.stream()
+                .map(node -> new RedisUri.Tcp(node.host(), node.port()))
+                .toList();
     }
 
-    private static void refuse(boolean used, String what, String key) {
-        if (used) {
-            throw new KeyException(
-                    "spring.data.redis." + key + " names " + what
-                            + ", and the client of Millrace connects to one server, or to the primary of Sentinels",
-                    ALTERNATIVE);
-        }
+    private static String user(DataRedisConnectionDetails details) {
+        return Optional.ofNullable(details.getUsername()).orElse("");
     }
 
     /** Whether the address is that of a URL with the scheme {@code rediss}. */

@@ -86,16 +86,30 @@ class ClientAddressTest {
                 .run(context -> assertThat(context).hasSingleBean(RedisClient.class));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "spring.data.redis.cluster.nodes=a:1, cluster",
-        "spring.data.redis.masterreplica.nodes=a:1, masterreplica"
-    })
-    void addressesOfSeveralServersAreRefusedByName(String properties, String key) {
-        runner.withPropertyValues(properties.split(";", -1))
+    @Test
+    void primaryWithReplicasIsRefusedByName() {
+        runner.withPropertyValues("spring.data.redis.masterreplica.nodes=a:1")
                 .run(context -> assertThat(TestRunners.description(context))
-                        .startsWith("spring.data.redis." + key)
-                        .contains("one server, or to the primary of Sentinels"));
+                        .startsWith("spring.data.redis.masterreplica")
+                        .contains("one server, to the primary of Sentinels, or to a cluster"));
+    }
+
+    @Test
+    void clusterOfSpringDataRedisIsUsedWithItsLogin() {
+        runner.withPropertyValues(
+                        "spring.data.redis.cluster.nodes=127.0.0.1:1,127.0.0.1:2",
+                        "spring.data.redis.username=shop",
+                        "spring.data.redis.password=secret")
+                .run(context -> assertThat(context.getBean(ClientOptions.class).uri())
+                        .isEqualTo(RedisUri.parse("redis-cluster://shop:secret@127.0.0.1:1,127.0.0.1:2")));
+    }
+
+    @Test
+    void clusterCanBeNamedByTheUrl() {
+        runner.withPropertyValues("millrace.redis.url=redis-cluster://127.0.0.1:1,127.0.0.1:2")
+                .run(context -> assertThat(context.getBean(ClientOptions.class).uri())
+                        .isEqualTo(RedisUri.cluster(
+                                List.of(new RedisUri.Tcp("127.0.0.1", 1), new RedisUri.Tcp("127.0.0.1", 2)))));
     }
 
     @Test

@@ -194,8 +194,8 @@ public final class Cache<V> implements AutoCloseable {
 
     /**
      * Returns the values of all {@code keys}, 1,000,000 at most, in the order of the keys. The cache reads 1,000 keys
-     * with each {@code MGET}, loads the missing values concurrently, and writes the values that are loaded within 200
-     * ms in one pipeline. Blocks for at most the {@linkplain CacheOptions#deadline deadline}.
+     * with each {@code MGET} (in a cluster: the keys of one hash slot), loads the missing values concurrently, and writes
+     * the values that are loaded within 200 ms in one pipeline. Blocks for at most the {@linkplain CacheOptions#deadline deadline}.
      *
      * @throws CacheException for the same reasons as {@link #get}. If the loads of several keys fail, only the first
      *     failure is thrown. The loaded values of the other keys are cached nevertheless; {@code getEach} returns them

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -164,7 +165,16 @@ final class EntryChanges<V> {
     }
 
     private void unlink(String... redisKeys) {
-        long unused = entryStore.call(Keys.unlink(redisKeys).within(entryStore.timeout()));
+        if (!SlotGroups.areNeeded(entryStore.client())) {
+            long unused = entryStore.call(Keys.unlink(redisKeys).within(entryStore.timeout()));
+            return;
+        }
+        Pipeline pipeline = entryStore.client().pipeline();
+        for (int[] group : SlotGroups.of(0, redisKeys.length, i -> redisKeys[i], KEYS_AT_ONCE)) {
+            String[] names = IntStream.of(group).mapToObj(i -> redisKeys[i]).toArray(String[]::new);
+            pipeline.add(Keys.unlink(names).within(entryStore.timeout()));
+        }
+        entryStore.run(pipeline).forEach(Result::value);
     }
 
     private static String escaped(String prefix) {

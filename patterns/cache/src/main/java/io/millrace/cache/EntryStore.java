@@ -36,16 +36,10 @@ final class EntryStore<V> {
     private static final CommandSpec<Reply> GET =
             CommandSpec.of("GET", Replies::raw).idempotently();
 
-    private static final CommandSpec<List<Reply>> MGET =
-            CommandSpec.of("MGET", Replies::items).idempotently();
-
-    /** Maximum number of keys of one {@code MGET}. While the server executes an {@code MGET}, other commands wait. */
-    private static final int KEYS_PER_MGET = 1_000;
-
     /**
      * Maximum number of keys of one pipeline. If Redis does not answer a pipeline, the cache sends no further pipeline.
      */
-    private static final int KEYS_PER_PIPELINE = 16 * KEYS_PER_MGET;
+    private static final int KEYS_PER_PIPELINE = 16 * ManyReads.KEYS_PER_MGET;
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
@@ -57,6 +51,7 @@ final class EntryStore<V> {
     private final Duration timeout;
     private final StatsCounter statsCounter;
     private final RedisCircuit circuit;
+    private final ManyReads<V> manyReads;
 
     EntryStore(
             RedisClient client,
@@ -73,6 +68,7 @@ final class EntryStore<V> {
         this.timeout = timeout;
         this.statsCounter = statsCounter;
         this.circuit = circuit;
+        this.manyReads = new ManyReads<>(this, format, encodedPrefix);
     }
 
     String name() {
@@ -252,36 +248,12 @@ final class EntryStore<V> {
         return read;
     }
 
-    /** Reads the keys from {@code begin} with one {@code MGET} or one pipeline, and adds the replies to {@code read}. */
     private void readPart(List<String> keys, int begin, Duration left, KeyReplies read) {
         Duration within = left.compareTo(timeout) > 0 ? timeout : left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
         // A timeout much earlier than the Redis timeout says nothing about the server.
         boolean counts = within.multipliedBy(2).compareTo(timeout) >= 0;
         int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
-        if (end - begin <= KEYS_PER_MGET) { // a call costs less than a pipeline
-            Command<List<Reply>> command =
-                    mgetCommand(keys, begin, end, read.checks()).within(within);
-            read.replies().addAll(counts ? call(command) : client.call(command));
-            return;
-        }
-        Pipeline pipeline = client.pipeline();
-        List<Result<List<Reply>>> results = new ArrayList<>();
-        for (int from = begin; from < end; from += KEYS_PER_MGET) {
-            int to = Math.min(end, from + KEYS_PER_MGET);
-            results.add(pipeline.add(mgetCommand(keys, from, to, read.checks()).within(within)));
-        }
-        List<Result<?>> unused = counts ? run(pipeline) : pipeline.run();
-        for (Result<List<Reply>> result : results) {
-            read.replies().addAll(result.value());
-        }
-    }
-
-    private Command<List<Reply>> mgetCommand(List<String> keys, int from, int to, long[] checks) {
-        Object[] names = new Object[to - from];
-        for (int i = from; i < to; i++) {
-            names[i - from] = format.encodedKey(encodedPrefix, keys.get(i), checks, i);
-        }
-        return Command.of(MGET, names);
+        manyReads.read(new ManyReads.Part(keys, begin, end, within, counts), read);
     }
 
     /**

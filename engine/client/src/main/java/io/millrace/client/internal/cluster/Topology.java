@@ -199,7 +199,8 @@ final class Topology implements AutoCloseable {
                     deadline,
                     () -> routes.ownerOf(slot) != null
                             // The first of these answers may be older than the begin of this wait.
-                            || (answers.get() - before >= 2 && isUnusable(routes.map().ownerOf(slot))));
+                            || (answers.get() - before >= 2
+                                    && isUnusable(routes.map().ownerOf(slot))));
             owner = routes.ownerOf(slot);
         }
         return owner;

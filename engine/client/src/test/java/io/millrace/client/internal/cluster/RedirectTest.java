@@ -41,8 +41,7 @@ class RedirectTest {
     @Test
     void hostMayBeAnAddressOfVersion6WithoutBrackets() {
         assertThat(read("MOVED 1 ::1:6381")).isEqualTo(new Redirect(false, 1, new RedisUri.Tcp("::1", 6_381)));
-        assertThat(read("ASK 1 fe80::1%eth0:1"))
-                .isEqualTo(new Redirect(true, 1, new RedisUri.Tcp("fe80::1%eth0", 1)));
+        assertThat(read("ASK 1 fe80::1%eth0:1")).isEqualTo(new Redirect(true, 1, new RedisUri.Tcp("fe80::1%eth0", 1)));
     }
 
     @ParameterizedTest
@@ -96,8 +95,32 @@ class RedirectTest {
     void anyTextIsARedirectToAUsableAddressOrNone() {
         Random random = new Random(50);
         List<String> parts = List.of(
-                "MOVED", "ASK", " ", " ", " ", ":", ":", "1", "16383", "16384", "6379", "65536", "127.0.0.1", "::1", "?", "-",
-                "host", "\u2003", "\u001d", "\t", "\r", "\n", "\0", "\u00e4", "\ud83d", "99999999999999999999");
+                "MOVED",
+                "ASK",
+                " ",
+                " ",
+                " ",
+                ":",
+                ":",
+                "1",
+                "16383",
+                "16384",
+                "6379",
+                "65536",
+                "127.0.0.1",
+                "::1",
+                "?",
+                "-",
+                "host",
+                "\u2003",
+                "\u001d",
+                "\t",
+                "\r",
+                "\n",
+                "\0",
+                "\u00e4",
+                "\ud83d",
+                "99999999999999999999");
 
         for (int i = 0; i < 200_000; i++) {
             StringBuilder message = new StringBuilder(random.nextBoolean() ? "MOVED 1 " : "");

@@ -54,8 +54,7 @@ class SlotMapTest {
         assertThat(map.ownerOf(101)).isNull();
         assertThat(map.ownerOf(16_383)).isEqualTo(new RedisUri.Tcp("10.0.0.1", 7_001));
         assertThat(map.primaries())
-                .containsExactly(
-                        new RedisUri.Tcp("10.0.0.1", 7_001), new RedisUri.Tcp("node-2.example.com", 7_002));
+                .containsExactly(new RedisUri.Tcp("10.0.0.1", 7_001), new RedisUri.Tcp("node-2.example.com", 7_002));
         assertThat(map.unowned()).isEqualTo(KeySlot.COUNT - 102);
     }
 
@@ -154,7 +153,8 @@ class SlotMapTest {
         assertThat(changed.ownerOf(4)).isEqualTo(map.ownerOf(4));
         assertThat(changed.primaries()).hasSize(2);
         assertThat(map.ownerOf(5)).isEqualTo(new RedisUri.Tcp("10.0.0.1", 7_001));
-        assertThat(changed.with(5, new RedisUri.Tcp("10.0.0.1", 7_001)).ownerOf(5)).isEqualTo(map.ownerOf(5));
+        assertThat(changed.with(5, new RedisUri.Tcp("10.0.0.1", 7_001)).ownerOf(5))
+                .isEqualTo(map.ownerOf(5));
     }
 
     @Test
@@ -173,7 +173,9 @@ class SlotMapTest {
     private static Reply reply(Random random, int depth) {
         return switch (random.nextInt(depth > 0 ? 8 : 4)) {
             case 0 -> text(List.of("", "?", "10.0.0.1", "\u2003", "::1").get(random.nextInt(5)));
-            case 1 -> number(List.of(-1L, 0L, 1L, 16_383L, 16_384L, 65_535L, Long.MAX_VALUE).get(random.nextInt(7)));
+            case 1 ->
+                number(List.of(-1L, 0L, 1L, 16_383L, 16_384L, 65_535L, Long.MAX_VALUE)
+                        .get(random.nextInt(7)));
             case 2 -> Reply.Null.NULL;
             case 3 -> number(random.nextInt(20_000));
             default ->
