@@ -45,7 +45,8 @@ class PoolClosingTest {
                     timekeeper,
                     new FusibleKinds.RefusedKinds(),
                     push -> {},
-                    null);
+                    null,
+                    () -> {});
             AtomicReference<Pool> pool = new AtomicReference<>();
             AtomicReference<SharedConnection> opened = new AtomicReference<>();
             pool.set(new Pool(

@@ -272,7 +272,8 @@ class ConnectionInterleavingTest {
                     new Timekeeper(clockAndRandom.clock()),
                     new FusibleKinds.RefusedKinds(),
                     push -> {},
-                    null);
+                    null,
+                    () -> {});
             this.futureCompleter = new FutureCompleter(context.timekeeper(), 1);
             this.connection = new SharedConnection(
                     context,

@@ -53,7 +53,8 @@ class FutureCompleterTest {
                 timekeeper,
                 new FusibleKinds.RefusedKinds(),
                 push -> {},
-                null);
+                null,
+                () -> {});
         connection = new SharedConnection(
                 context,
                 "test",
