@@ -91,6 +91,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     private final BulkCollector collector;
     private final BulkTimeouts timeouts;
     private final BulkPause pause;
+    private final BulkResend resend;
 
     // Used only by the owner.
 
@@ -134,6 +135,18 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         this.window = new BulkWindow(options, ring, progress, replies, outcomes, deadlines);
         this.collector = new BulkCollector(ring, progress, output, replies, outcomes, deadlines);
         this.pause = new BulkPause(output, outcomes, replies, progress, deadlines);
+        this.resend = new BulkResend(
+                this,
+                output,
+                window,
+                deadlines,
+                progress,
+                outcomes,
+                collector,
+                stats,
+                this::pauseIfRefused,
+                this::submitted,
+                this::afterSubmission);
         this.connection = new Connection(handshakeResult.transport(), replies, limits, timekeeper.clock());
         this.timeouts = new BulkTimeouts(
                 endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
@@ -159,9 +172,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     @Override
     public BulkWriter begin(CommandSpec<?> newCommand) {
         outcomes.checkNotInListener();
-        if (outcomes.isRefused()) {
-            pause.await(this::finish);
-        }
+        pauseIfRefused();
         command = newCommand;
         output.begin(newCommand);
         return this;
@@ -203,6 +214,10 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             collector.reportNotSent(tag, ended);
             return;
         }
+        afterSubmission();
+    }
+
+    private void afterSubmission() {
         if (progress.writtenPosition() - flushedPosition >= BATCH_BYTES
                 || progress.submittedByOwner() - flushedCommands >= BATCH_COMMANDS) {
             flush();
@@ -251,7 +266,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         try {
             flush();
             collector.collect();
-            acquired = window.await(length, deadline, collector);
+            acquired = window.await(length, 0, deadline, collector);
             if (!acquired && replies.ending() == null && deadlines.hasPassed(deadline)) {
                 timeouts.reportNoPermit(output.spec());
             }
@@ -267,6 +282,17 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             }
             window.recordWait(start);
         }
+    }
+
+    private void pauseIfRefused() {
+        if (outcomes.isRefused()) {
+            pause.await(this::finish);
+        }
+    }
+
+    /** For an owner of several connections. */
+    public BulkResend resend() {
+        return resend;
     }
 
     private void timedOut(CommandSpec<?> spec, int commands, long position) {

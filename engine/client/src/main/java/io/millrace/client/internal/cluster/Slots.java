@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.cluster;
 
+import io.millrace.client.BulkListener;
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisUri;
@@ -134,6 +137,21 @@ public final class Slots implements AutoCloseable {
     /** The node of {@code slot}; null if there is none until {@code deadline}. */
     public @Nullable ServerConnections nodeOf(int slot, long deadline) {
         return topology.awaitOwner(slot, deadline);
+    }
+
+    /**
+     * Opens a bulk writer over all primaries.
+     *
+     * @throws io.millrace.client.exception.ConnectException if a primary cannot be reached
+     */
+    public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
+        return new ClusterBulkWriter(
+                topology,
+                context.clockAndRandom().clock(),
+                statsRegistry,
+                bulk,
+                listener,
+                context.options().connectTimeout().toNanos());
     }
 
     /** The nodes that have slots. May be empty while the client has no connection. */
