@@ -97,7 +97,7 @@ class ClusterBulkTest {
 
     @Test
     void eachKeyKeepsItsOrderWhileItsSlotMoves() {
-        int keys = 10;
+        int keys = 6;
         List<Integer> slots = IntStream.range(0, keys).map(i -> KeySlot.of("list:" + i)).boxed().toList();
         CompletableFuture<Void> moves = CompletableFuture.runAsync(() -> {
             for (int slot : slots) {
