@@ -198,6 +198,21 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
+     * Borrows a dedicated connection to the server of {@code key}. In a cluster, a transaction with {@code WATCH} needs such a
+     * connection: all its keys have one hash slot ({@link KeySlot}). If the slot moves to another server while the connection
+     * is borrowed, commands end with the error {@code MOVED}; the caller then borrows again. Otherwise, this method does the
+     * same as {@link #borrow()}.
+     */
+    public DedicatedConnection borrow(String key) {
+        return engine.borrow(KeySlot.of(key));
+    }
+
+    /** Borrows a dedicated connection to the server of {@code key}, as {@link #borrow(String)} does. */
+    public DedicatedConnection borrow(byte[] key) {
+        return engine.borrow(KeySlot.of(key));
+    }
+
+    /**
      * Opens a separate connection for bulk writing.
      *
      * @throws ConnectException if the server cannot be reached or rejects the login

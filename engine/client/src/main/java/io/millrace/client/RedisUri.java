@@ -157,9 +157,9 @@ public final class RedisUri {
         return new RedisUri(new Cluster(nodes), false, "", "", 0);
     }
 
-    /** Returns the URI of one node of this cluster, with the same login and TLS. */
-    public RedisUri ofNode(Tcp node) {
-        return new RedisUri(Objects.requireNonNull(node, "node"), tls, user, password, database);
+    /** Returns a copy with another address, and the same login, TLS and database. */
+    public RedisUri withEndpoint(Endpoint other) {
+        return new RedisUri(Objects.requireNonNull(other, "other"), tls, user, password, database);
     }
 
     /**

@@ -22,8 +22,10 @@ import io.millrace.client.command.Command;
 import io.millrace.client.command.ScriptCall;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RefusedException;
+import io.millrace.client.internal.cluster.Slots;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.Login;
@@ -34,10 +36,11 @@ import io.millrace.client.internal.push.PushDispatcher;
 import io.millrace.client.internal.push.SentinelListeners;
 import io.millrace.client.internal.push.SubscriptionConnection;
 import io.millrace.client.internal.push.TrackingConnection;
+import io.millrace.client.internal.server.ManyServersCall;
 import io.millrace.client.internal.server.ServerConnections;
+import io.millrace.client.internal.server.Servers;
 import io.millrace.client.internal.shared.Calls;
 import io.millrace.client.internal.shared.ConnectionContext;
-import io.millrace.client.internal.shared.ConnectionPipeline;
 import io.millrace.client.internal.shared.ConnectionScope;
 import io.millrace.client.internal.shared.ConnectionTransaction;
 import io.millrace.client.internal.shared.ExecutorConnections;
@@ -49,13 +52,17 @@ import io.millrace.client.internal.shared.Outcomes;
 import io.millrace.client.internal.shared.PendingCall;
 import io.millrace.client.internal.shared.ReplyFuture;
 import io.millrace.client.internal.shared.ScriptAttempts;
-import io.millrace.client.internal.shared.SharedConnection;
+import io.millrace.client.internal.shared.SubmissionTarget;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
+import io.millrace.resp.Reply;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +84,7 @@ public final class Engine implements AutoCloseable {
     private final FutureCompleter futureCompleter;
     private final PushDispatcher pushes;
     private final StatsRegistry statsRegistry = new StatsRegistry();
-    private final ServerConnections server;
+    private final Servers servers;
 
     /** Null without Sentinels. */
     private final @Nullable SentinelListeners sentinels;
@@ -104,27 +111,31 @@ public final class Engine implements AutoCloseable {
                 ListenerCalls.of(options.commandListener(), EndpointText.of(options.uri())),
                 () -> {});
         this.futureCompleter = new FutureCompleter(context.timekeeper(), options.callbacks());
-        this.server = openConnections();
+        this.servers = openConnections();
         boolean listening = false;
         try {
-            this.sentinels = options.uri().endpoint() instanceof RedisUri.Sentinels endpoint
-                    ? new SentinelListeners(options, endpoint, clockAndRandom, server::primaryIsAt)
-                    : null;
+            this.sentinels =
+                    servers instanceof ServerConnections server
+                                    && options.uri().endpoint() instanceof RedisUri.Sentinels endpoint
+                            ? new SentinelListeners(options, endpoint, clockAndRandom, server::primaryIsAt)
+                            : null;
             listening = true;
         } finally {
             if (!listening) {
-                server.close();
+                servers.close();
                 context.timekeeper().close();
             }
         }
     }
 
-    private ServerConnections openConnections() {
+    private Servers openConnections() {
         boolean opened = false;
         try {
-            ServerConnections first = new ServerConnections(context, statsRegistry, futureCompleter, "", options.connectLater());
+            Servers all = options.uri().endpoint() instanceof RedisUri.Cluster cluster
+                    ? new Slots(context, cluster, statsRegistry, futureCompleter)
+                    : new ServerConnections(context, statsRegistry, futureCompleter, "", options.connectLater());
             opened = true;
-            return first;
+            return all;
         } finally {
             if (!opened) {
                 context.timekeeper().close();
@@ -143,16 +154,52 @@ public final class Engine implements AutoCloseable {
     /** Runs {@code command} from {@code now} to {@code deadline} and waits for its value. */
     private <T> T call(Command<T> command, long now, long deadline) {
         if (command.blocking() && !command.spec().dedicated()) {
-            // The wait for a connection counts against the timeout of the command, but not against the additional time
-            // for which the server may block.
-            try (BorrowedConnection borrowedConnection = borrow(command, now, deadline)) {
-                return borrowedConnection.call(command, now, deadline);
-            }
+            return callDedicated(command, now, deadline);
         }
         ConnectionScope.SHARED.check(command);
+        ManyServersCall<T> several = servers.manyServersCall(command);
+        if (several != null) {
+            return Calls.await(command, sendToMany(several, now, deadline, null));
+        }
         PendingCall<T> call = new PendingCall<>(command, now, deadline, null);
-        connectionOfThread().submit(call);
+        servers.target(laneOfThread()).submit(call);
         return Calls.await(call);
+    }
+
+    private <T> T callDedicated(Command<T> command, long now, long deadline) {
+        int hashSlot = command.hashSlot();
+        while (true) {
+            // The wait for a connection counts against the timeout of the command, but not against the additional time
+            // for which the server may block.
+            try (BorrowedConnection borrowedConnection = borrow(command, hashSlot, now, deadline)) {
+                return borrowedConnection.call(command, now, deadline);
+            } catch (ErrorReplyException e) {
+                if (!servers.follows(e.error(), deadline)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private <T> CompletableFuture<T> sendToMany(
+            ManyServersCall<T> several, long now, long deadline, @Nullable Executor executor) {
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        for (SubmissionTarget target : several.targets()) {
+            replies.add(send(target, several.command(), now, deadline, executor));
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<Void> unused = CompletableFuture.allOf(replies.toArray(CompletableFuture[]::new))
+                .whenComplete((all, failure) -> {
+                    try {
+                        result.complete(several.value()
+                                .apply(replies.stream().map(CompletableFuture::join).toList()));
+                    } catch (CompletionException e) {
+                        result.completeExceptionally(e.getCause() == null ? e : e.getCause());
+                    } catch (Throwable e) {
+                        result.completeExceptionally(e);
+                    }
+                });
+        return result;
     }
 
     /** Runs {@code script} and waits for its value. */
@@ -161,9 +208,9 @@ public final class Engine implements AutoCloseable {
     }
 
     /** Borrows a connection for one command. If no connection is available, the stats still count the command. */
-    private BorrowedConnection borrow(Command<?> command, long now, long deadline) {
+    private BorrowedConnection borrow(Command<?> command, int hashSlot, long now, long deadline) {
         try {
-            return server.borrow(deadline - command.blockNanos());
+            return servers.borrow(hashSlot, deadline - command.blockNanos());
         } catch (RefusedException | InterruptedCommandException e) {
             countUnsubmitted(new PendingCall<>(command, now, deadline, null), Outcomes.REFUSED);
             throw e;
@@ -186,89 +233,104 @@ public final class Engine implements AutoCloseable {
      */
     public <T> CompletableFuture<T> send(Command<T> command, @Nullable Executor executor) {
         long now = now();
-        return send(connectionOf(executor), command, now, now + command.deadlineNanos(commandNanos), executor);
+        return send(laneOf(executor), command, now, now + command.deadlineNanos(commandNanos), executor);
     }
 
     /** Sends {@code script}. Both commands of the script use the same connection. */
     public <T> CompletableFuture<T> send(ScriptCall<T> script, @Nullable Executor executor) {
-        SharedConnection connection = connectionOf(executor);
+        int lane = laneOf(executor);
         return ScriptAttempts.send(
                 script,
                 this::now,
                 commandNanos,
-                (command, now, deadline) -> send(connection, command, now, deadline, executor));
+                (command, now, deadline) -> send(lane, command, now, deadline, executor));
     }
 
     private <T> CompletableFuture<T> send(
-            SharedConnection connection, Command<T> command, long now, long deadline, @Nullable Executor executor) {
+            int lane, Command<T> command, long now, long deadline, @Nullable Executor executor) {
+        ManyServersCall<T> several = servers.manyServersCall(command);
+        return several == null
+                ? send(servers.target(lane), command, now, deadline, executor)
+                : sendToMany(several, now, deadline, executor);
+    }
+
+    private <T> CompletableFuture<T> send(
+            SubmissionTarget target, Command<T> command, long now, long deadline, @Nullable Executor executor) {
         ConnectionScope.SHARED.check(command);
         CompletableFuture<T> future = new ReplyFuture<>();
-        connection.submit(
+        target.submit(
                 new PendingCall<>(command, now, deadline, new FutureCompletion<>(future, futureCompleter, executor)));
         return future;
     }
 
     public Pipeline pipeline(@Nullable ResultListener listener) {
-        return new ConnectionPipeline(connectionOfThread(), options, listener);
+        return servers.pipeline(laneOfThread(), listener);
     }
 
     public Transaction transaction() {
         return new ConnectionTransaction(
-                connectionOfThread(),
+                servers.target(laneOfThread()),
                 commandNanos,
                 () -> {},
-                new ExecutorConnections(futureCompleter, this::connectionOf));
+                new ExecutorConnections(futureCompleter, executor -> servers.target(laneOf(executor))));
     }
 
     /**
-     * Returns the shared connection of the current thread. A thread always gets the same connection, so its commands
-     * stay in order. Threads that were started one after the other share a connection. With few callers, one connection
+     * Returns the lane of the current thread: the number of its shared connection. A thread always has the same lane, so its
+     * commands stay in order. Threads that were started one after the other share a lane. With few callers, one connection
      * is faster than several, because the commands of all callers are sent together. With many callers, several
      * connections are faster, because one connection wakes waiting callers while another connection sends.
      */
-    private SharedConnection connectionOfThread() {
+    private int laneOfThread() {
         long group = Thread.currentThread().threadId() / THREADS_PER_CONNECTION;
-        return server.connection((int) (group % options.connections()));
+        return (int) (group % options.connections());
     }
 
     /**
-     * Returns the shared connection of {@code executor}; if it is null, that of the current thread. So the commands for
-     * an executor stay in order, although several threads may send them one after the other.
+     * Returns the lane of {@code executor}; if it is null, that of the current thread. So the commands for an executor stay
+     * in order, although several threads may send them one after the other.
      */
-    private SharedConnection connectionOf(@Nullable Executor executor) {
+    private int laneOf(@Nullable Executor executor) {
         return executor == null
-                ? connectionOfThread()
-                : server.connection(
-                        System.identityHashCode(OutcomeDispatcher.identity(executor)) % options.connections());
+                ? laneOfThread()
+                : System.identityHashCode(OutcomeDispatcher.identity(executor)) % options.connections();
     }
 
     // Dedicated connections.
 
     public DedicatedConnection borrow() {
         checkOpen();
-        return server.borrow(now() + commandNanos);
+        return servers.borrow(Servers.NO_HASH_SLOT, now() + commandNanos);
+    }
+
+    /** Borrows a connection to the server of the keys with {@code hashSlot}. */
+    public DedicatedConnection borrow(int hashSlot) {
+        checkOpen();
+        return servers.borrow(hashSlot, now() + commandNanos);
     }
 
     /** Opens a separate connection for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         checkOpen();
-        return server.bulkConnection(bulk, listener);
+        return servers.bulkWriter(bulk, listener);
     }
 
     public Subscription subscribe(SubscribeOptions subscribeOptions) {
         checkOpen();
-        return SubscriptionConnection.open(options, context.login(), context.clockAndRandom(), subscribeOptions);
+        return SubscriptionConnection.open(
+                servers.pushOptions(), context.login(), context.clockAndRandom(), subscribeOptions);
     }
 
     public Tracking track(TrackingOptions tracking) {
         checkOpen();
-        return TrackingConnection.open(options, context.login(), context.clockAndRandom(), tracking);
+        return TrackingConnection.open(
+                servers.pushOptions(), context.login(), context.clockAndRandom(), tracking);
     }
 
     /** Asks the provider for credentials, and logs in again over all open connections. */
     public void renewLogin() {
         checkOpen();
-        server.loginChanged();
+        servers.loginChanged();
         new LoginRenewal(context.login(), options, context.clockAndRandom().clock()).run();
     }
 
@@ -279,7 +341,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public boolean isOpen() {
-        return server.isOpen();
+        return servers.isOpen();
     }
 
     public boolean isClosed() {
@@ -287,7 +349,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public Health health(Duration timeout) {
-        return new HealthCheck(timeout).of(server.shared());
+        return new HealthCheck(timeout).of(servers.shared());
     }
 
     public ClientStats stats() {
@@ -304,7 +366,7 @@ public final class Engine implements AutoCloseable {
         if (sentinels != null) {
             sentinels.close();
         }
-        server.close();
+        servers.close();
         context.timekeeper().close();
     }
 

@@ -5,30 +5,50 @@ import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
+import io.millrace.client.KeySlot;
 import io.millrace.client.Outcome;
+import io.millrace.client.Overflow;
+import io.millrace.client.Pipeline;
 import io.millrace.client.RedisUri;
+import io.millrace.client.ResultListener;
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.Command;
+import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.SlotsQuery;
 import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.pool.BorrowedConnection;
+import io.millrace.client.internal.server.ManyServersCall;
 import io.millrace.client.internal.server.ServerConnections;
+import io.millrace.client.internal.server.Servers;
+import io.millrace.client.internal.shared.CallPipeline;
 import io.millrace.client.internal.shared.CallerSubmission;
 import io.millrace.client.internal.shared.ConnectionContext;
 import io.millrace.client.internal.shared.FutureCompleter;
+import io.millrace.client.internal.shared.PipelineBatch;
 import io.millrace.client.internal.shared.SharedConnection;
+import io.millrace.client.internal.shared.SubmissionTarget;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsRegistry;
+import io.millrace.resp.Reply;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The nodes of a cluster, and the way of each submission to the owner of its slot. Thread-safe. */
-public final class Slots implements AutoCloseable {
+public final class Slots implements Servers {
 
     private final ConnectionContext context;
     private final StatsRegistry statsRegistry;
     private final FutureCompleter futureCompleter;
     private final Topology topology;
     private final Lane[] lanes;
+    private final Target[] targets;
+    private final List<RedisUri.Tcp> seeds;
 
     /**
      * Connects to the cluster, or starts to connect if the client connects later.
@@ -48,8 +68,11 @@ public final class Slots implements AutoCloseable {
                 new SlotsQuery(options, context.login(), context.clockAndRandom().clock());
         this.topology =
                 new Topology(options, cluster, query, context.clockAndRandom(), this::open, this::ownersChanged);
+        this.seeds = cluster.nodes();
         this.lanes = new Lane[options.connections()];
+        this.targets = new Target[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
+            targets[i] = new Target(i);
             lanes[i] = new Lane(new NodesOfLane(topology, i), context.timekeeper());
         }
         boolean started = false;
@@ -91,7 +114,7 @@ public final class Slots implements AutoCloseable {
     /** Topology: opens the node at {@code address}. */
     private ServerConnections open(RedisUri.Tcp address) {
         ClientOptions client = context.options();
-        RedisUri uri = client.uri().ofNode(address);
+        RedisUri uri = client.uri().withEndpoint(address);
         ListenerCalls listener = context.listener();
         ConnectionContext ofNode = new ConnectionContext(
                 client.withUri(uri),
@@ -113,37 +136,147 @@ public final class Slots implements AutoCloseable {
 
     // Called by the threads that submit.
 
-    /**
-     * Submits {@code call}, whose keys have {@code slot}. Waits for a node of the slot, and for permits, at most until the
-     * deadline of the call.
-     *
-     * @return false if the slot has no node; nothing is submitted then
-     */
-    public boolean submit(CallerSubmission call, int slot, int lane, long deadline) {
+    @Override
+    public SubmissionTarget target(int lane) {
+        return targets[lane];
+    }
+
+    @Override
+    public Pipeline pipeline(int lane, @Nullable ResultListener listener) {
+        return new CallPipeline(targets[lane], context.options(), listener);
+    }
+
+    /** The calls of one lane. Each call goes to the owner of its hash slot. */
+    private final class Target implements SubmissionTarget {
+
+        private final int lane;
+
+        /** Commands without keys go to the owner of this hash slot, so that those of one thread stay in order. */
+        private final int slotWithoutKeys;
+
+        Target(int lane) {
+            this.lane = lane;
+            this.slotWithoutKeys = context.clockAndRandom().random().nextInt(KeySlot.COUNT);
+        }
+
+        @Override
+        public long now() {
+            return context.now();
+        }
+
+        @Override
+        public void check(Command<?> command) {
+            int unused = command.hashSlot();
+            if (ClusterScan.isScan(command) || ManyServersCommands.of(command) != null) {
+                throw new IllegalArgumentException(command.spec().name()
+                        + " concerns all nodes of the cluster, so it cannot be part of a pipeline or transaction: "
+                        + "RedisClient.call(command)");
+            }
+        }
+
+        @Override
+        public void submit(CallerSubmission submission) {
+            int found = submission.hashSlot();
+            int slot = found < 0 ? slotWithoutKeys : found;
+            ServerConnections owner = ownerOf(slot, submission.deadline());
+            if (owner == null) {
+                submission.endWithoutNode(
+                        new Outcome.Lost(false, topology.obstacle(slot)),
+                        context.listener(),
+                        statsRegistry.withoutConnection(),
+                        now());
+                return;
+            }
+            submission.routeBy(lanes[lane], slot);
+            owner.connection(lane).submit(submission);
+        }
+
+        @Override
+        public void submitAgain(PipelineBatch batch) {
+            throw new IllegalStateException("a pipeline to a cluster has no batches");
+        }
+    }
+
+    /** The node of {@code slot}; null if the slot has none. Waits until {@code deadline}, if the client may wait. */
+    private @Nullable ServerConnections ownerOf(int slot, long deadline) {
+        return topology.awaitOwner(slot, context.options().overflow() == Overflow.REFUSE ? context.now() : deadline);
+    }
+
+    @Override
+    public BorrowedConnection borrow(int hashSlot, long deadline) {
+        int slot = hashSlot == NO_HASH_SLOT ? context.clockAndRandom().random().nextInt(KeySlot.COUNT) : hashSlot;
         ServerConnections owner = topology.awaitOwner(slot, deadline);
         if (owner == null) {
-            return false;
+            throw new ConnectionLostException(
+                    "a dedicated connection was lost: " + topology.obstacle(slot) + ". Nothing was sent", false);
         }
-        call.routeBy(lanes[lane], slot);
-        owner.connection(lane).submit(call);
-        return true;
+        return owner.borrow(slot, deadline);
     }
 
-    /** The outcome of a call whose slot has no node. */
-    public Outcome.Lost withoutNode(int slot) {
-        return new Outcome.Lost(false, topology.obstacle(slot));
+    @Override
+    public boolean follows(Reply.ErrorReply error, long deadline) {
+        Redirect redirect = Redirect.of(error, seeds.getFirst());
+        return redirect != null && topology.follow(redirect, deadline);
     }
 
-    /** The node of {@code slot}; null if there is none until {@code deadline}. */
-    public @Nullable ServerConnections nodeOf(int slot, long deadline) {
-        return topology.awaitOwner(slot, deadline);
+    @Override
+    public <T> @Nullable ManyServersCall<T> manyServersCall(Command<T> command) {
+        if (ClusterScan.isScan(command)) {
+            return scan(command);
+        }
+        ManyServersCommands rule = ManyServersCommands.of(command);
+        if (rule == null) {
+            return null;
+        }
+        List<SubmissionTarget> primaries = new ArrayList<>();
+        for (ServerConnections primary : openPrimaries(command)) {
+            primaries.add(primary.connection(0));
+        }
+        return new ManyServersCall<>(command.as(reply -> reply), primaries, rule.valueOf(command));
     }
 
-    /**
-     * Opens a bulk writer over all primaries.
-     *
-     * @throws io.millrace.client.exception.ConnectException if a primary cannot be reached
-     */
+    private <T> ManyServersCall<T> scan(Command<T> command) {
+        List<Object> arguments = new ArrayList<>();
+        command.writeTo(new ArgumentSink() {
+            @Override
+            public ArgumentSink arg(byte[] bytes, int offset, int length) {
+                arguments.add(Arrays.copyOfRange(bytes, offset, offset + length));
+                return this;
+            }
+        });
+        openPrimaries(command);
+        Routes routes = topology.routes();
+        String cursor = arguments.isEmpty() ? "" : new String((byte[]) arguments.getFirst(), StandardCharsets.UTF_8);
+        ClusterScan scan = ClusterScan.of(cursor, routes.map().primaries());
+        ServerConnections node = routes.nodes().get(scan.node());
+        if (node == null) {
+            throw lost(command, "the node " + EndpointText.of(scan.node()) + " cannot be reached");
+        }
+        arguments.set(0, scan.cursor());
+        return new ManyServersCall<>(
+                Command.of("SCAN", arguments.toArray()),
+                List.of(node.connection(0)),
+                replies -> command.spec().decode(scan.page(replies.getFirst())));
+    }
+
+    /** The primaries. Waits for the first of them, and fails if one of them cannot be reached. */
+    private List<ServerConnections> openPrimaries(Command<?> command) {
+        ServerConnections unused =
+                ownerOf(0, context.now() + command.deadlineNanos(context.options().commandTimeout().toNanos()));
+        Routes routes = topology.routes();
+        List<ServerConnections> primaries = routes.primaries();
+        if (primaries.isEmpty() || primaries.size() < routes.map().primaries().size()) {
+            throw lost(command, topology.obstacle(0));
+        }
+        return primaries;
+    }
+
+    private static ConnectionLostException lost(Command<?> command, String why) {
+        return new ConnectionLostException(
+                command.spec().name() + " was lost: " + why + " (maybeExecuted=false). The command can be repeated", false);
+    }
+
+    @Override
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         return new ClusterBulkWriter(
                 topology,
@@ -154,12 +287,15 @@ public final class Slots implements AutoCloseable {
                 context.options().connectTimeout().toNanos());
     }
 
-    /** The nodes that have slots. May be empty while the client has no connection. */
-    public List<ServerConnections> primaries() {
-        return topology.routes().primaries();
+    /** Messages of channels reach each node of a cluster, so any node is suitable. */
+    @Override
+    public ClientOptions pushOptions() {
+        Set<RedisUri.Tcp> nodes = new LinkedHashSet<>(topology.routes().nodes().keySet());
+        nodes.addAll(seeds);
+        return context.options().withUri(context.options().uri().withEndpoint(new RedisUri.Cluster(List.copyOf(nodes))));
     }
 
-    /** The shared connections of all open nodes. */
+    @Override
     public List<SharedConnection> shared() {
         List<SharedConnection> all = new ArrayList<>();
         topology.routes().nodes().values().forEach(node -> all.addAll(node.shared()));
@@ -167,6 +303,7 @@ public final class Slots implements AutoCloseable {
     }
 
     /** Whether each slot has a node, and each node is open. */
+    @Override
     public boolean isOpen() {
         Routes routes = topology.routes();
         return routes.map().unowned() == 0
@@ -174,14 +311,9 @@ public final class Slots implements AutoCloseable {
                 && routes.primaries().stream().allMatch(ServerConnections::isOpen);
     }
 
-    /** The credentials have changed. */
+    @Override
     public void loginChanged() {
         topology.routes().nodes().values().forEach(ServerConnections::loginChanged);
-    }
-
-    /** A command over a dedicated connection was redirected. */
-    public void look() {
-        topology.look();
     }
 
     /** Closes all nodes. Commands without an outcome are lost. */

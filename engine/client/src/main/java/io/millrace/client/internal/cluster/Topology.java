@@ -20,9 +20,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -68,6 +70,9 @@ final class Topology implements AutoCloseable {
 
     /** Whether a look is due before the longest pause has passed. Set by any thread, reset by the thread that looks. */
     private volatile boolean lookDue;
+
+    /** Number of nodes that have answered with their slots. Written by the thread that looks. */
+    private final AtomicLong answers = new AtomicLong();
 
     /** Why the last look failed; null if it succeeded. Written by the thread that looks. */
     private volatile @Nullable String failure;
@@ -146,29 +151,51 @@ final class Topology implements AutoCloseable {
     }
 
     /**
-     * Waits until {@code slot} has a node. Returns null if it has none at {@code deadline}, if the client is closed, or if the
-     * thread is interrupted.
+     * Waits until {@code slot} has a node. Returns null if it has none at {@code deadline}, if the cluster says that no node has
+     * the slot, if the client is closed, or if the thread is interrupted.
      */
     @Nullable
     ServerConnections awaitOwner(int slot, long deadline) {
         ServerConnections owner = routes.ownerOf(slot);
-        if (owner != null) {
-            return owner;
+        if (owner == null) {
+            long before = answers.get();
+            look();
+            await(deadline, () -> routes.ownerOf(slot) != null
+                    // The first of these answers may be older than the begin of this wait.
+                    || (answers.get() - before >= 2 && routes.map().ownerOf(slot) == null));
+            owner = routes.ownerOf(slot);
         }
-        look();
+        return owner;
+    }
+
+    /**
+     * A command over a dedicated connection was redirected. Waits until the slot has its new owner, or a short time if only the
+     * keys of this command have moved.
+     *
+     * @return false if {@code deadline} has passed, the client is closed, or the thread is interrupted
+     */
+    boolean follow(Redirect redirect, long deadline) {
+        if (!redirect.asks()) {
+            moved(redirect.slot(), redirect.address());
+        }
+        long until = Math.min(deadline - clock.getAsLong(), SHORTEST_PAUSE_NANOS) + clock.getAsLong();
+        await(until, () -> redirect.address().equals(routes.map().ownerOf(redirect.slot()))
+                && routes.ownerOf(redirect.slot()) != null);
+        return !closed && !Thread.currentThread().isInterrupted() && deadline - clock.getAsLong() > 0;
+    }
+
+    /** Waits until {@code reached}, until {@code deadline}, until the client is closed, or until an interrupt. */
+    private void await(long deadline, BooleanSupplier reached) {
         lock.lock();
         try {
-            for (owner = routes.ownerOf(slot); owner == null && !closed; owner = routes.ownerOf(slot)) {
-                long left = deadline - clock.getAsLong();
-                if (left <= 0) {
-                    return null;
-                }
+            long left = deadline - clock.getAsLong();
+            while (!reached.getAsBoolean() && !closed && left > 0) {
+                look();
                 long unused = changed.awaitNanos(left);
+                left = deadline - clock.getAsLong();
             }
-            return owner;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return null;
         } finally {
             lock.unlock();
         }
@@ -214,8 +241,9 @@ final class Topology implements AutoCloseable {
         useRedirects();
         try {
             SlotsQuery.Answer answer = query.ask(candidates());
-            publish(SlotMap.of(answer.slots(), answer.node(), address -> address), true);
             failure = null;
+            answers.incrementAndGet();
+            publish(SlotMap.of(answer.slots(), answer.node(), address -> address), true);
         } catch (ConnectException e) {
             failure = String.valueOf(e.getMessage());
             throw e;

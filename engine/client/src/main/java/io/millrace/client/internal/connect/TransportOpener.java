@@ -17,14 +17,15 @@ import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Opens transports to one server: TCP, TLS or a Unix socket. A host name may have several addresses; each call of {@link
- * #open} continues with the next address. Used by one thread.
+ * Opens transports to one server: TCP, TLS or a Unix socket. A host name may have several addresses, and a cluster has several
+ * hosts; each call of {@link #open} continues with the next address. Used by one thread.
  */
 final class TransportOpener {
 
@@ -34,14 +35,21 @@ final class TransportOpener {
     private final ConnectLimit limit;
     private final Consumer<Closeable> opened;
 
-    /** The addresses of the host name; empty for a Unix socket, and before the first {@link #open}. */
-    private List<InetAddress> addresses = List.of();
+    /**
+     * An address of a host name.
+     *
+     * @param host the host name, for the check of a certificate
+     */
+    private record HostAddress(String host, InetSocketAddress address) {}
+
+    /** The addresses of the host names; empty for a Unix socket, and before the first {@link #open}. */
+    private List<HostAddress> addresses = List.of();
 
     /** Number of addresses that were tried. */
     private int tried;
 
     /**
-     * Creates an opener for {@code endpoint}, which is a TCP address or a Unix socket.
+     * Creates an opener for {@code endpoint}, which is not Sentinels.
      *
      * @param opened receives each socket before it connects, so that another thread can close the socket
      */
@@ -71,12 +79,12 @@ final class TransportOpener {
     Transport open() {
         try {
             return switch (endpoint) {
-                case RedisUri.Tcp tcp -> open(tcp);
+                case RedisUri.Tcp tcp -> open(List.of(tcp));
+                // Any node will do: a connection for messages.
+                case RedisUri.Cluster cluster -> open(cluster.nodes());
                 case RedisUri.Unix unix -> open(unix);
                 case RedisUri.Sentinels ignored ->
                     throw new IllegalArgumentException("a connection to Sentinels needs the address of one Sentinel");
-                case RedisUri.Cluster ignored ->
-                    throw new IllegalArgumentException("a connection to a cluster needs the address of one node");
             };
         } catch (UnknownHostException e) {
             throw unreachable("the host name is not known. Check host and port", e);
@@ -94,24 +102,43 @@ final class TransportOpener {
         }
     }
 
-    private Transport open(RedisUri.Tcp tcp) throws IOException {
+    private Transport open(List<RedisUri.Tcp> hosts) throws IOException {
         SSLSocketFactory tls = uri.tls() ? tlsFactory() : null;
         IOException lastFailure = null;
         if (tried == 0) {
-            addresses = options.addressResolver().resolve(tcp.host());
+            addresses = resolve(hosts);
         }
         while (tried < addresses.size()) {
             // Each address gets an equal share of the remaining time. So an address that does not answer leaves time
             // for the other addresses.
             int millis = Math.max(1, limit.millisLeft() / (addresses.size() - tried));
-            InetSocketAddress address = new InetSocketAddress(addresses.get(tried++), tcp.port());
+            HostAddress next = addresses.get(tried++);
             try {
-                return tls == null ? open(address, millis) : open(tcp.host(), address, tls, millis);
+                return tls == null ? open(next.address(), millis) : open(next.host(), next.address(), tls, millis);
             } catch (SocketException | SocketTimeoutException e) {
                 lastFailure = e;
             }
         }
         throw lastFailure == null ? new IOException("the host name has no address") : lastFailure;
+    }
+
+    /** The addresses of {@code hosts}. Fails only if no name is known. */
+    private List<HostAddress> resolve(List<RedisUri.Tcp> hosts) throws UnknownHostException {
+        List<HostAddress> all = new ArrayList<>();
+        UnknownHostException unknown = null;
+        for (RedisUri.Tcp tcp : hosts) {
+            try {
+                for (InetAddress address : options.addressResolver().resolve(tcp.host())) {
+                    all.add(new HostAddress(tcp.host(), new InetSocketAddress(address, tcp.port())));
+                }
+            } catch (UnknownHostException e) {
+                unknown = e;
+            }
+        }
+        if (all.isEmpty() && unknown != null) {
+            throw unknown;
+        }
+        return all;
     }
 
     private SSLSocketFactory tlsFactory() {

@@ -20,6 +20,14 @@ import io.millrace.client.internal.shared.FutureCompleter;
 import io.millrace.client.internal.shared.SharedConnection;
 import io.millrace.client.internal.shared.WarmUp;
 import io.millrace.client.internal.stats.StatsRegistry;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.Pipeline;
+import io.millrace.client.ResultListener;
+import io.millrace.client.command.Command;
+import io.millrace.client.internal.shared.ConnectionPipeline;
+import io.millrace.client.internal.shared.SubmissionTarget;
+import io.millrace.resp.Reply;
+import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,7 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A server of a client: its shared connections and its dedicated connections. A client of one server has one node, and a
  * client of a cluster has one node for each primary.
  */
-public final class ServerConnections implements AutoCloseable {
+public final class ServerConnections implements Servers {
 
     private final ClientOptions options;
     private final ConnectionContext context;
@@ -49,7 +57,12 @@ public final class ServerConnections implements AutoCloseable {
      * @param connectsLater whether the connections are opened in the background
      * @throws io.millrace.client.exception.ConnectException if connecting fails
      */
-    public ServerConnections(ConnectionContext context, StatsRegistry statsRegistry, FutureCompleter futureCompleter, String prefix, boolean connectsLater) {
+    public ServerConnections(
+            ConnectionContext context,
+            StatsRegistry statsRegistry,
+            FutureCompleter futureCompleter,
+            String prefix,
+            boolean connectsLater) {
         this.options = context.options();
         this.context = context;
         this.statsRegistry = statsRegistry;
@@ -127,7 +140,7 @@ public final class ServerConnections implements AutoCloseable {
         statsRegistry.retire(connection);
     }
 
-    /** The shared connections. A lane of the client uses the connection with the number of the lane. */
+    @Override
     public List<SharedConnection> shared() {
         return List.of(shared);
     }
@@ -137,12 +150,39 @@ public final class ServerConnections implements AutoCloseable {
         return shared[lane];
     }
 
-    /**
-     * Lends a dedicated connection. Waits until {@code deadline} at most if all connections are borrowed. Throws the
-     * exceptions of {@link Pool#borrow}.
-     */
-    public BorrowedConnection borrow(long deadline) {
+    @Override
+    public SubmissionTarget target(int lane) {
+        return shared[lane];
+    }
+
+    @Override
+    public Pipeline pipeline(int lane, @Nullable ResultListener listener) {
+        return new ConnectionPipeline(shared[lane], options, listener);
+    }
+
+    @Override
+    public BorrowedConnection borrow(int hashSlot, long deadline) {
         return pool.borrow(deadline);
+    }
+
+    @Override
+    public boolean follows(Reply.ErrorReply error, long deadline) {
+        return false;
+    }
+
+    @Override
+    public <T> @Nullable ManyServersCall<T> manyServersCall(Command<T> command) {
+        return null;
+    }
+
+    @Override
+    public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
+        return bulkConnection(bulk, listener);
+    }
+
+    @Override
+    public ClientOptions pushOptions() {
+        return options;
     }
 
     /** Opens a separate connection for bulk work. */
@@ -180,11 +220,12 @@ public final class ServerConnections implements AutoCloseable {
     }
 
     /** Any thread: the credentials have changed, so the pool may log in at once. */
+    @Override
     public void loginChanged() {
         pool.loginChanged();
     }
 
-    /** Whether all shared connections are open. */
+    @Override
     public boolean isOpen() {
         for (SharedConnection connection : shared) {
             if (!connection.isOpen()) {

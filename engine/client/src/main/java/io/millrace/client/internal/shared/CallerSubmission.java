@@ -5,6 +5,7 @@ import io.millrace.client.EndedCommand;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisUri;
 import io.millrace.client.internal.stats.ListenerCalls;
+import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
 import java.util.Objects;
 import java.util.Optional;
@@ -96,6 +97,13 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     /** Waiting thread: replaces all arguments by copies. */
     abstract void copyArguments();
 
+    /**
+     * The hash slot of the keys; -1 without keys.
+     *
+     * @throws IllegalArgumentException if the keys have several hash slots
+     */
+    public abstract int hashSlot();
+
     // Called by the submitting thread.
 
     /** Notifies {@code calls}, unless there is no listener. Called before this submission is queued. */
@@ -135,6 +143,20 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     }
 
     // Routing in a cluster.
+
+    /** The end of the time limit, comparable with {@link SharedConnection#now}. */
+    public final long deadline() {
+        return deadlineNanos;
+    }
+
+    /** Submitting thread: ends this submission, because it has no node. The stats count this submission. */
+    public final void endWithoutNode(
+            Outcome decided, @Nullable ListenerCalls calls, StatsCounter stats, long now) {
+        notifySubmitted(calls);
+        stats.countSubmitted(commands());
+        endUnsubmitted(decided, stats);
+        notifyEnded(now);
+    }
 
     /** Submitting thread: lets {@code guide} guide this submission, whose keys have {@code keySlot}. */
     public final void routeBy(Route guide, int keySlot) {

@@ -10,4 +10,4 @@ import java.util.function.Function;
  * @param completions completes the future
  * @param connectionOf returns the connection of an executor
  */
-public record ExecutorConnections(FutureCompleter completions, Function<Executor, SharedConnection> connectionOf) {}
+public record ExecutorConnections(FutureCompleter completions, Function<Executor, SubmissionTarget> connectionOf) {}

@@ -115,6 +115,11 @@ public final class PendingCall<T> extends CallerSubmission {
     }
 
     @Override
+    public int hashSlot() {
+        return command.hashSlot();
+    }
+
+    @Override
     int commands() {
         return 1;
     }

@@ -22,11 +22,12 @@ public final class TemporaryRefusal {
     private static final String READ_ONLY = "READONLY";
 
     /**
-     * {@code BUSY}: a script runs for a long time. {@code LOADING}: the server loads its data. {@code MASTERDOWN}: a
-     * replica has lost its master, and must not reply with old data. {@code TRYAGAIN}: the keys of a command are being
-     * moved to another server.
+     * {@code BUSY}: a script runs for a long time. {@code CLUSTERDOWN}: a node of a cluster does not reach the other nodes,
+     * or the hash slot has no node. {@code LOADING}: the server loads its data. {@code MASTERDOWN}: a replica has lost its
+     * master, and must not reply with old data. {@code TRYAGAIN}: the keys of a command are being moved to another server.
      */
-    private static final Set<String> CODES = Set.of("BUSY", "LOADING", "MASTERDOWN", "TRYAGAIN", READ_ONLY);
+    private static final Set<String> CODES =
+            Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN", READ_ONLY);
 
     private static final Set<String> ALL_COMMANDS = Set.of("BUSY", "LOADING", "MASTERDOWN");
 

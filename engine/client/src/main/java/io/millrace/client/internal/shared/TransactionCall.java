@@ -26,6 +26,8 @@ final class TransactionCall extends CallerSubmission {
     /** Index of {@code EXEC} in the output; all other commands have the index 0. */
     private static final int EXEC_INDEX = 1;
 
+    private static final byte[] ASKING = RequestEncoder.encodeName("ASKING");
+
     private static final byte[] EXEC = RequestEncoder.encodeName("EXEC");
 
     /** Maximum bytes of {@code MULTI} and {@code EXEC} on the wire. */
@@ -44,6 +46,12 @@ final class TransactionCall extends CallerSubmission {
 
     /** Whether MULTI itself was refused; written by the reader before the outcome. */
     private boolean notIsolated;
+
+    /** Whether the reply to {@code ASKING} is owed. Written by the sender; handed to the reader through the ring. */
+    private boolean awaitsAsking;
+
+    /** Reader: whether the replies have redirected the transaction to another node. */
+    private boolean isRedirected;
 
     /**
      * The reply to EXEC, if the server has temporarily refused the transaction; otherwise null. Written by the reader
@@ -69,6 +77,26 @@ final class TransactionCall extends CallerSubmission {
         if (futureCompletion == null) {
             setCurrentThreadAsWaiter();
         }
+    }
+
+    @Override
+    public int hashSlot() {
+        int common = -1;
+        Command<?> first = null;
+        for (Command<?> command : commands) {
+            int slot = command.hashSlot();
+            if (slot >= 0 && common >= 0 && slot != common) {
+                throw new IllegalArgumentException("the keys of a transaction must have one hash slot, but "
+                        + Objects.requireNonNull(first).spec().name() + " has the hash slot " + common + ", and "
+                        + command.spec().name() + " has the hash slot " + slot
+                        + ". Give the keys a common hash tag, such as {user:1}:name and {user:1}:mail.");
+            }
+            if (slot >= 0) {
+                common = slot;
+                first = command;
+            }
+        }
+        return common;
     }
 
     @Override
@@ -98,6 +126,12 @@ final class TransactionCall extends CallerSubmission {
         refusal = null;
         notIsolated = false;
         refusedExec = null;
+        isRedirected = false;
+        awaitsAsking = asks();
+        if (awaitsAsking) {
+            // The server allows all commands up to EXEC to use the slot, because the transaction begins after ASKING.
+            writer.write(ASKING, this, 0);
+        }
         writer.write(MULTI, this, 0);
         for (Command<?> command : commands) {
             writer.writeUnfused(command, this, 0);
@@ -116,7 +150,16 @@ final class TransactionCall extends CallerSubmission {
 
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
+        if (awaitsAsking) {
+            // If the node refuses ASKING, it also refuses the commands.
+            awaitsAsking = false;
+            return false;
+        }
         boolean last = isAnswered == commands.size() + 1;
+        isRedirected = last && reply instanceof Reply.ErrorReply && redirectsAfterExec();
+        if (isRedirected) {
+            return true;
+        }
         if (last && reply instanceof Reply.ErrorReply error && isSentAgainAfter(error)) {
             refusedExec = error;
         } else if (last) {
@@ -132,6 +175,18 @@ final class TransactionCall extends CallerSubmission {
         }
         isAnswered++;
         return last;
+    }
+
+    /** Whether a node has redirected a command of this transaction. Then the node has executed no command. */
+    private boolean redirectsAfterExec() {
+        Route guide = route();
+        Reply.ErrorReply first = refusal;
+        return guide != null && !notIsolated && first != null && guide.redirects(this, first);
+    }
+
+    @Override
+    boolean isRedirected() {
+        return isRedirected;
     }
 
     /**

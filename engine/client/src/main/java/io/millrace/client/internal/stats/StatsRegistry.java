@@ -50,6 +50,11 @@ public final class StatsRegistry {
         withoutConnection.countEnded(outcome);
     }
 
+    /** Counts the commands that end before they are submitted to a connection. */
+    public StatsCounter withoutConnection() {
+        return withoutConnection;
+    }
+
     public void add(StatsSource connection) {
         parts.updateAndGet(now -> {
             List<StatsSource> open = new ArrayList<>(now.open);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.client.internal.cluster;
+package io.millrace.client;
 
-import io.millrace.client.BulkListener;
-import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.resp.Reply;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Keeps the outcome of each command of a bulk writer. Fails if a command has two outcomes. */
 final class BulkRecorder implements BulkListener {
@@ -29,8 +28,9 @@ final class BulkRecorder implements BulkListener {
 
     /** The elements of the reply to the command {@code tag}, which is an array of texts. */
     List<String> texts(long tag) {
-        Reply.ArrayReply array = (Reply.ArrayReply) ((Outcome.Ok) outcomes.get(tag)).reply();
-        return array.items().stream()
+        Outcome.Ok ok = (Outcome.Ok) Objects.requireNonNull(outcomes.get(tag));
+        return ((Reply.ArrayReply) ok.reply())
+                .items().stream()
                 .map(item -> item instanceof Reply.BulkString text ? text.text() : "null")
                 .toList();
     }

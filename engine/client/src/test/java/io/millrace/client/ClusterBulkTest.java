@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.client.internal.cluster;
+package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.client.BulkOptions;
-import io.millrace.client.BulkWriter;
-import io.millrace.client.CommandCounts;
-import io.millrace.client.FusionCounts;
-import io.millrace.client.KeySlot;
-import io.millrace.client.Outcome;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Lists;
 import io.millrace.client.command.Server;
@@ -38,7 +32,7 @@ class ClusterBulkTest {
     private static EmbeddedCluster cluster;
 
     private final BulkRecorder recorder = new BulkRecorder();
-    private OpenCluster client;
+    private RedisClient client;
 
     @BeforeAll
     static void startCluster() {
@@ -52,7 +46,8 @@ class ClusterBulkTest {
 
     @BeforeEach
     void connect() {
-        client = new OpenCluster(cluster.uri());
+        client = RedisClient.connect(
+                WatchedClients.options(RedisUri.parse(cluster.uri())).build());
     }
 
     @AfterEach
