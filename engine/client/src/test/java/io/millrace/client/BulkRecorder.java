@@ -31,7 +31,7 @@ final class BulkRecorder implements BulkListener {
         Outcome.Ok ok = (Outcome.Ok) Objects.requireNonNull(outcomes.get(tag));
         return ((Reply.ArrayReply) ok.reply())
                 .items().stream()
-                .map(item -> item instanceof Reply.BulkString text ? text.text() : "null")
-                .toList();
+                        .map(item -> item instanceof Reply.BulkString text ? text.text() : "null")
+                        .toList();
     }
 }

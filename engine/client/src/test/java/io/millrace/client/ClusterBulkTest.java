@@ -93,7 +93,10 @@ class ClusterBulkTest {
     @Test
     void eachKeyKeepsItsOrderWhileItsSlotMoves() {
         int keys = 6;
-        List<Integer> slots = IntStream.range(0, keys).map(i -> KeySlot.of("list:" + i)).boxed().toList();
+        List<Integer> slots = IntStream.range(0, keys)
+                .map(i -> KeySlot.of("list:" + i))
+                .boxed()
+                .toList();
         CompletableFuture<Void> moves = CompletableFuture.runAsync(() -> {
             for (int slot : slots) {
                 cluster.moveSlot(slot, otherPrimary(slot));
@@ -160,7 +163,12 @@ class ClusterBulkTest {
     void commandWithKeysOnBothSidesOfMoveWaitsForTheEndOfTheMove() {
         int slot = KeySlot.of("both");
         try (BulkWriter writer = open()) {
-            writer.begin(Strings.MSET).arg("{both}a").arg(1).arg("{both}b").arg(2).end(0);
+            writer.begin(Strings.MSET)
+                    .arg("{both}a")
+                    .arg(1)
+                    .arg("{both}b")
+                    .arg(2)
+                    .end(0);
             writer.finish();
             cluster.beginMove(slot, otherPrimary(slot));
             cluster.moveKeys(slot, 1);
@@ -197,8 +205,8 @@ class ClusterBulkTest {
 
             assertThat(before.commands()).isGreaterThan(2);
             assertThat(writer.fusion().commands()).isGreaterThan(before.commands());
-            assertThat(recorder.count(Outcome.Ok.class)).isEqualTo(2 * keys);
-            assertThat(client.counts()).isEqualTo(new CommandCounts(2 * keys, 2 * keys, 0, 0, 0, 0, 0));
+            assertThat(recorder.count(Outcome.Ok.class)).isEqualTo(2L * keys);
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2L * keys, 2L * keys, 0, 0, 0, 0, 0));
             cluster.finishMove(slot);
         }
     }
@@ -208,7 +216,12 @@ class ClusterBulkTest {
         int slot = KeySlot.of("long");
         BulkOptions options = new BulkOptions(16, 1 << 20, Duration.ofMillis(200));
         try (BulkWriter writer = client.bulkWriter(options, recorder)) {
-            writer.begin(Strings.MSET).arg("{long}a").arg(1).arg("{long}b").arg(2).end(0);
+            writer.begin(Strings.MSET)
+                    .arg("{long}a")
+                    .arg(1)
+                    .arg("{long}b")
+                    .arg(2)
+                    .end(0);
             writer.finish();
             cluster.beginMove(slot, otherPrimary(slot));
             cluster.moveKeys(slot, 1);
@@ -217,9 +230,10 @@ class ClusterBulkTest {
             writer.begin(Strings.SET).arg("other").arg("v").end(2);
             writer.finish();
 
-            assertThat(recorder.outcomes.get(1L)).isInstanceOfSatisfying(Outcome.Failed.class, failed -> assertThat(
-                            failed.error().code())
-                    .isEqualTo("TRYAGAIN"));
+            assertThat(recorder.outcomes.get(1L))
+                    .isInstanceOfSatisfying(
+                            Outcome.Failed.class,
+                            failed -> assertThat(failed.error().code()).isEqualTo("TRYAGAIN"));
             assertThat(recorder.outcomes.get(2L)).isEqualTo(new Outcome.Ok(Reply.OK));
             assertThat(writer.counts()).isEqualTo(new CommandCounts(3, 2, 1, 0, 0, 0, 0));
             assertThat(client.counts()).isEqualTo(writer.counts());
@@ -231,7 +245,10 @@ class ClusterBulkTest {
     void fusedCommandsHaveKeysOfOneSlot() {
         try (BulkWriter writer = open()) {
             for (int i = 0; i < 1_000; i++) {
-                writer.begin(Strings.SET).arg("{tag" + i / 100 + "}" + i).arg("v").end(i);
+                writer.begin(Strings.SET)
+                        .arg("{tag" + i / 100 + "}" + i)
+                        .arg("v")
+                        .end(i);
             }
             for (int i = 0; i < 1_000; i++) {
                 writer.begin(Strings.SET).arg("no-tag:" + i).arg("v").end(1_000 + i);
@@ -283,7 +300,8 @@ class ClusterBulkTest {
         assertThat(tags)
                 .containsExactlyInAnyOrderElementsOf(
                         LongStream.range(0, 1_000).boxed().toList());
-        assertThat(thrown.stream().mapToInt(e -> 1 + e.getSuppressed().length).sum()).isEqualTo(10);
+        assertThat(thrown.stream().mapToInt(e -> 1 + e.getSuppressed().length).sum())
+                .isEqualTo(10);
     }
 
     private static void keepFailure(Runnable action, List<Throwable> failures) {

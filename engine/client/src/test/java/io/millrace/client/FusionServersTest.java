@@ -116,8 +116,19 @@ class FusionServersTest {
     @Test
     void fusedCommandsForAClusterNodeHaveKeysOfOneHashSlot() {
         String hello = Handler.HELLO.replace("%3", "%4") + "$4\r\nmode\r\n$7\r\ncluster\r\n";
-        List<String> commands =
-                List.of("SET a 1", "SET b 2", "SET {b}c 3", "GET a", "GET b", "GET {b}c", "DEL a {b}c", "DEL a", "DEL {b}c", "DEL b", "HGET h f", "HGET h g");
+        List<String> commands = List.of(
+                "SET a 1",
+                "SET b 2",
+                "SET {b}c 3",
+                "GET a",
+                "GET b",
+                "GET {b}c",
+                "DEL a {b}c",
+                "DEL a",
+                "DEL {b}c",
+                "DEL b",
+                "HGET h f",
+                "HGET h g");
 
         assertThat(wire(Handler.afterHandshake(hello, FusionReplies::to), commands))
                 .containsExactly(

@@ -220,9 +220,8 @@ final class BufferedCommand implements ArgumentSink {
         for (int i = 0; i < count; i++) {
             int length = (int) INT.get(bytes, at);
             at += Integer.BYTES;
-            arguments[i] = length == NUMBER
-                    ? (Object) (long) LONG.get(bytes, at)
-                    : Arrays.copyOfRange(bytes, at, at + length);
+            arguments[i] =
+                    length == NUMBER ? (Object) (long) LONG.get(bytes, at) : Arrays.copyOfRange(bytes, at, at + length);
             at += length == NUMBER ? Long.BYTES : length;
         }
         int hashSlot = Command.of(spec, arguments).hashSlot();

@@ -211,8 +211,8 @@ final class BulkNodes {
 
     private Node open(RedisUri.Tcp address, ServerConnections server) {
         Node node = new Node(address);
-        BulkConnection connection = server.bulkConnection(
-                options, (tag, command, outcome) -> listener.ended(node, tag, command, outcome));
+        BulkConnection connection =
+                server.bulkConnection(options, (tag, command, outcome) -> listener.ended(node, tag, command, outcome));
         node.connection = connection;
         nodes.put(address, node);
         connections = connections.with(connection);
@@ -224,6 +224,24 @@ final class BulkNodes {
         node.connection().close();
         nodes.remove(node.address);
         connections = connections.without(node.connection());
+    }
+
+    /** Sends all submitted commands. */
+    void flush() {
+        for (Node node : all()) {
+            if (node.pending > 0) {
+                node.connection().flush();
+            }
+        }
+    }
+
+    /** Reports the outcomes that are there. */
+    void collect() {
+        for (Node node : all()) {
+            if (node.pending > 0) {
+                node.connection().resend().collect();
+            }
+        }
     }
 
     /** All nodes with a connection. A copy. */

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If a connection is lost, its commands are lost. The commands on other connections get their outcomes as usual. Then
  * the writer is closed: a command in a fence, and each new command, is lost without being sent.
  */
-final class ClusterBulkWriter implements BulkWriter {
+final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
 
     /** While there are fences, the connections are asked for outcomes in this interval. */
     private static final long FENCE_CHECK_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -98,7 +98,7 @@ final class ClusterBulkWriter implements BulkWriter {
         this.clock = clock;
         this.outcomes = new FinalOutcomes(listener, statsRegistry);
         this.nodes = new BulkNodes(topology, options, this::ended);
-        this.fences = new SlotFences(records, nodes, clock, new FenceCommands());
+        this.fences = new SlotFences(records, nodes, clock, this);
         this.redirects = new BulkRedirects(records, nodes, fences);
         boolean opened = false;
         try {
@@ -108,24 +108,6 @@ final class ClusterBulkWriter implements BulkWriter {
             if (!opened) {
                 nodes.all().forEach(nodes::close);
             }
-        }
-    }
-
-    private final class FenceCommands implements SlotFences.Commands {
-
-        @Override
-        public void send(int record, BulkNodes.Node node, boolean asks) {
-            resend(record, node, asks);
-        }
-
-        @Override
-        public void end(int record, Outcome outcome) {
-            endUnsent(record, outcome);
-        }
-
-        @Override
-        public Outcome withoutNode(int slot) {
-            return new Outcome.Lost(false, topology.obstacle(slot));
         }
     }
 
@@ -169,7 +151,6 @@ final class ClusterBulkWriter implements BulkWriter {
         long now = clock.getAsLong();
         submit(ended, tag, slot, now, now + options.timeout().toNanos());
         if (++sinceCollect >= COLLECT_COMMANDS) {
-            sinceCollect = 0;
             collect();
         }
         outcomes.rethrow();
@@ -178,23 +159,24 @@ final class ClusterBulkWriter implements BulkWriter {
     /** Forwards the buffered command, or keeps it behind a fence. Waits while the fences keep too many commands. */
     private void submit(CommandSpec<?> spec, long tag, int slot, long start, long deadline) {
         if (fences.any() && start - lastFenceCheck >= FENCE_CHECK_NANOS) {
-            flushAll();
-            checkFences();
+            nodes.flush();
+            collect();
         }
         long now = start;
         while (true) {
             BulkNodes.Node node = failure == null && !aborted ? nodeFor(slot) : null;
             String cause = failureNow();
-            if (cause != null) {
-                outcomes.reportUnsent(tag, spec, new Outcome.Lost(false, cause));
-                return;
-            }
-            if (node != null) {
+            if (node != null && cause == null) {
                 forward(add(spec, tag, slot, deadline, node.chain), node);
                 return;
             }
-            if (fences.haveRoom(options)) {
+            if (fences.haveRoom(options) && (cause == null || fences.isBusy(slot))) {
+                // After a loss, the fence reports the command behind the earlier commands of its slot.
                 fences.add(add(spec, tag, slot, deadline, fences.chain()));
+                return;
+            }
+            if (cause != null) {
+                outcomes.reportUnsent(tag, spec, new Outcome.Lost(false, cause));
                 return;
             }
             if (now - deadline >= 0 || Thread.currentThread().isInterrupted()) {
@@ -202,8 +184,9 @@ final class ClusterBulkWriter implements BulkWriter {
                 return;
             }
             await(FENCE_WAIT_NANOS);
+            long before = now;
             now = clock.getAsLong();
-            waitNanos.lazySet(waitNanos.getPlain() + now - start);
+            waitNanos.lazySet(waitNanos.getPlain() + now - before);
         }
     }
 
@@ -213,7 +196,7 @@ final class ClusterBulkWriter implements BulkWriter {
 
     /** The node to which the next command of {@code slot} may be sent now; null if the command must wait. */
     private BulkNodes.@Nullable Node nodeFor(int slot) {
-        if (fences.at(slot) != null) {
+        if (fences.has(slot)) {
             return null;
         }
         try {
@@ -233,7 +216,8 @@ final class ClusterBulkWriter implements BulkWriter {
         connection.end(record);
     }
 
-    private void resend(int record, BulkNodes.Node node, boolean asks) {
+    @Override
+    public void resend(int record, BulkNodes.Node node, boolean asks) {
         fences.entered(records.slot(record), node);
         node.connection()
                 .resend()
@@ -284,12 +268,17 @@ final class ClusterBulkWriter implements BulkWriter {
         outcomes.report(tag, spec, outcome);
     }
 
-    /** Ends a command that is on no connection. */
-    private void endUnsent(int record, Outcome outcome) {
+    @Override
+    public void endUnsent(int record, Outcome outcome) {
         CommandSpec<?> spec = records.spec(record);
         long tag = records.tag(record);
         records.remove(record);
         outcomes.reportUnsent(tag, spec, outcome);
+    }
+
+    @Override
+    public Outcome withoutNode(int slot) {
+        return new Outcome.Lost(false, topology.obstacle(slot));
     }
 
     private void fail(String cause) {
@@ -308,18 +297,9 @@ final class ClusterBulkWriter implements BulkWriter {
 
     // Waiting and collecting.
 
-    private void flushAll() {
-        for (BulkNodes.Node node : nodes.all()) {
-            if (node.pending > 0) {
-                node.connection().flush();
-            }
-        }
-    }
-
     private void collect() {
-        for (BulkNodes.Node node : nodes.all()) {
-            node.connection().resend().collect();
-        }
+        sinceCollect = 0;
+        nodes.collect();
         if (fences.any()) {
             checkFences();
         }
@@ -328,36 +308,26 @@ final class ClusterBulkWriter implements BulkWriter {
     /** Sends the commands of fences whose earlier commands are answered. */
     private void checkFences() {
         lastFenceCheck = clock.getAsLong();
-        for (BulkNodes.Node node : nodes.all()) {
-            if (node.pending > 0) {
-                node.connection().resend().collect();
-            }
-        }
         String cause = failureNow();
-        if (cause == null) {
-            try {
-                fences.advance();
-            } catch (ConnectException e) {
-                fail(String.valueOf(e.getMessage()));
-            }
-        } else {
+        if (cause != null) {
             fences.loseAnswered(new Outcome.Lost(false, cause));
+            return;
+        }
+        try {
+            fences.advance();
+        } catch (ConnectException e) {
+            fail(String.valueOf(e.getMessage()));
         }
     }
 
     /** Waits for outcomes, for {@code nanos} at most, and sends what the outcomes allow. */
     private void await(long nanos) {
-        BulkNodes.Node busiest = null;
-        for (BulkNodes.Node node : nodes.all()) {
-            if (node.pending > 0) {
-                node.connection().flush();
-                busiest = busiest == null || fences.prefers(node, busiest) ? node : busiest;
-            }
-        }
-        if (busiest == null) {
+        nodes.flush();
+        BulkNodes.Node node = fences.mostAwaited();
+        if (node == null) {
             LockSupport.parkNanos(this, nanos);
         } else {
-            busiest.connection().resend().await(nanos);
+            node.connection().resend().await(nanos);
         }
         collect();
     }
@@ -365,7 +335,7 @@ final class ClusterBulkWriter implements BulkWriter {
     @Override
     public void flush() {
         outcomes.checkNotInListener();
-        flushAll();
+        nodes.flush();
         collect();
         outcomes.rethrow();
     }
@@ -373,7 +343,7 @@ final class ClusterBulkWriter implements BulkWriter {
     @Override
     public void finish() {
         outcomes.checkNotInListener();
-        flushAll();
+        nodes.flush();
         collect();
         boolean interrupted = false;
         while (records.count() > 0) {
@@ -427,7 +397,6 @@ final class ClusterBulkWriter implements BulkWriter {
     @Override
     public Traffic traffic() {
         Traffic sum = nodes.traffic();
-        return new Traffic(
-                sum.bytesSent(), sum.peakInFlight(), sum.windowNanos() + waitNanos.get(), sum.socketNanos());
+        return new Traffic(sum.bytesSent(), sum.peakInFlight(), sum.windowNanos() + waitNanos.get(), sum.socketNanos());
     }
 }

@@ -23,10 +23,10 @@ final class SlotFences {
     interface Commands {
 
         /** Submits a command to {@code node}. May wait for permits. */
-        void send(int record, BulkNodes.Node node, boolean asks);
+        void resend(int record, BulkNodes.Node node, boolean asks);
 
         /** Ends a command that is on no connection. */
-        void end(int record, Outcome outcome);
+        void endUnsent(int record, Outcome outcome);
 
         /** The outcome of a command whose slot had no node until its deadline. */
         Outcome withoutNode(int slot);
@@ -63,9 +63,13 @@ final class SlotFences {
         return !active.isEmpty();
     }
 
-    @Nullable
-    SlotFence at(int slot) {
-        return fences[slot];
+    boolean has(int slot) {
+        return fences[slot] != null;
+    }
+
+    /** Whether commands of {@code slot} are in its fence or on a connection. */
+    boolean isBusy(int slot) {
+        return has(slot) || onConnections[slot] > 0;
     }
 
     /** Whether the fences may keep one more command: together as many as one connection. */
@@ -130,11 +134,19 @@ final class SlotFences {
         fence.notBefore = until - fence.notBefore > 0 ? until : fence.notBefore;
     }
 
-    /** Whether a wait for {@code a} is more useful than a wait for {@code b}: a fence waits for it, or it has more commands. */
-    boolean prefers(BulkNodes.Node a, BulkNodes.Node b) {
-        boolean fencedA = isAwaited(a);
-        boolean fencedB = isAwaited(b);
-        return fencedA == fencedB ? a.pending > b.pending : fencedA;
+    /** The node whose outcomes are needed most: a fence waits for them, or they are many. Null if there are none. */
+    BulkNodes.@Nullable Node mostAwaited() {
+        BulkNodes.Node best = null;
+        boolean bestIsAwaited = false;
+        for (BulkNodes.Node node : nodes.all()) {
+            boolean awaited = isAwaited(node);
+            boolean better = best == null || (awaited == bestIsAwaited ? node.pending > best.pending : awaited);
+            if (node.pending > 0 && better) {
+                best = node;
+                bestIsAwaited = awaited;
+            }
+        }
+        return best;
     }
 
     private boolean isAwaited(BulkNodes.Node node) {
@@ -179,7 +191,7 @@ final class SlotFences {
                 return;
             }
             poll(fence);
-            commands.send(record, node, target != null && target.asks());
+            commands.resend(record, node, target != null && target.asks());
         }
     }
 
@@ -188,11 +200,11 @@ final class SlotFences {
             int record = poll(fence);
             CommandRecords.Hop hop = records.hop(record);
             if (hop != null) {
-                commands.end(record, new Outcome.Failed(hop.answer));
+                commands.endUnsent(record, new Outcome.Failed(hop.answer));
             } else if (nodes.ownerOf(fence.slot) == null) {
-                commands.end(record, commands.withoutNode(fence.slot));
+                commands.endUnsent(record, commands.withoutNode(fence.slot));
             } else {
-                commands.end(record, new Outcome.TimedOut());
+                commands.endUnsent(record, new Outcome.TimedOut());
             }
         }
     }
@@ -218,7 +230,7 @@ final class SlotFences {
             if (onConnections[fence.slot] == 0) {
                 records.prepend(fence.redirected, fence.commands);
                 while (!fence.commands.isEmpty()) {
-                    commands.end(poll(fence), lost);
+                    commands.endUnsent(poll(fence), lost);
                 }
             }
         }

@@ -82,7 +82,8 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
     /** Returns the rule for commands on one key. The fused command has the key, and then lists the other arguments. */
     private static FusionRule onKey(
             String fused, ReplyShape answer, Predicate<BufferedArguments> shape, ServerVersion since) {
-        return new FusionRule(List.of(), true, since, () -> new ListingBatch(fused, ListingBatch.COMMON_KEY, answer, shape));
+        return new FusionRule(
+                List.of(), true, since, () -> new ListingBatch(fused, ListingBatch.COMMON_KEY, answer, shape));
     }
 
     /** Same as the other method, but the fused command has another name and needs a test, with one argument. */
@@ -93,7 +94,10 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
             ServerVersion since,
             String testArgument) {
         return new FusionRule(
-                List.of(fused, ANY_KEY, testArgument), true, since, () -> new ListingBatch(fused, ListingBatch.COMMON_KEY, answer, shape));
+                List.of(fused, ANY_KEY, testArgument),
+                true,
+                since,
+                () -> new ListingBatch(fused, ListingBatch.COMMON_KEY, answer, shape));
     }
 
     private static FusionRule onKey(Supplier<FusedBatch> newBatch) {
