@@ -25,10 +25,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterFailoverLoadTest {
 
-    private static final int ROWS = 150_000;
+    private static final int ROWS = 60_000;
 
     /** The primary is killed when the source has returned this row. */
-    private static final int KILLED_AT = 75_000;
+    private static final int KILLED_AT = 30_000;
 
     @Test
     void loadContinuesWithThePromotedReplica() {

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterLoadTest {
 
-    private static final int ROWS = 20_000;
+    private static final int ROWS = 6_000;
     private static final Duration HOUR = Duration.ofHours(1);
 
     private static EmbeddedCluster cluster;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterBulkLossTest {
 
-    private static final int COMMANDS = 60_000;
-    private static final int KILLED_AT = 20_000;
+    private static final int COMMANDS = 30_000;
+    private static final int KILLED_AT = 10_000;
 
     /** The killed primary has the first third of the slots. */
     private static final int FIRST_SLOT_ELSEWHERE = (KeySlot.COUNT + 2) / 3;

@@ -119,13 +119,21 @@ final class BulkNodes {
     void openAll(long deadline) {
         ServerConnections unused = topology.awaitOwner(0, deadline);
         List<RedisUri.Tcp> primaries = topology.routes().map().primaries();
-        if (primaries.isEmpty()) {
-            throw unreachable(topology.obstacle(0));
-        }
-        for (RedisUri.Tcp primary : primaries) {
-            if (at(primary) == null) {
+        boolean opened = false;
+        try {
+            if (primaries.isEmpty()) {
+                throw unreachable(topology.obstacle(0));
+            }
+            for (RedisUri.Tcp primary : primaries) {
+                if (at(primary) == null) {
+                    throw unreachable("no connection to " + primary.host() + ":" + primary.port());
+                }
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                // Perhaps the slots of this primary have another owner soon.
                 topology.look();
-                throw unreachable("no connection to " + primary.host() + ":" + primary.port());
             }
         }
     }
