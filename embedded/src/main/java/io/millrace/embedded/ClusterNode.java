@@ -64,6 +64,11 @@ record ClusterNode(EmbeddedRedis server, String id) {
         return ask("CLUSTER", "NODES").map(ClusterView::parse);
     }
 
+    /** The present configuration epoch of the server. The epoch of its slots counts if two servers claim a slot. */
+    long configEpoch() {
+        return ClusterView.parse(call("CLUSTER", "NODES")).self().configEpoch();
+    }
+
     /** Whether the server is a replica with a complete copy of the data of its primary, and a connection to it. */
     boolean isLinkedReplica() {
         return new ServerProbe(server.port(), server.password())

@@ -82,6 +82,11 @@ record ClusterView(List<Entry> entries) {
         return find(id).map(entry -> entry.slots().get(slot)).orElse(false);
     }
 
+    /** Whether the server that answered knows this configuration epoch of the server with this id, or a later epoch. */
+    boolean knows(String id, long configEpoch) {
+        return find(id).map(entry -> entry.configEpoch() >= configEpoch).orElse(false);
+    }
+
     /** Number of slots that have an owner. */
     int servedSlots() {
         return entries.stream().mapToInt(entry -> entry.slots().cardinality()).sum();

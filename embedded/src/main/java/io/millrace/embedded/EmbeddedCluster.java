@@ -196,7 +196,13 @@ public final class EmbeddedCluster implements AutoCloseable {
             move.end(nodes.running());
             moves.remove(slot);
             String id = move.target().id();
-            nodes.awaitAll("all servers know the new owner of slot " + slot, view -> view.owns(id, slot));
+            long epoch = move.target().configEpoch();
+            // The epoch of the next move must be higher in all views. Otherwise a late message of the former owner of
+            // the
+            // slot could undo this move at some servers.
+            nodes.awaitAll(
+                    "all servers know the new owner of slot " + slot,
+                    view -> view.owns(id, slot) && view.knows(id, epoch));
         } finally {
             moveLock.unlock();
         }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.millrace.cache.Cache;
 import io.millrace.cache.LoadingCache;
 import io.millrace.client.RedisClient;
 import io.millrace.server.api.CacheList;
 import io.millrace.server.api.KnownParameters;
+import io.millrace.server.api.RequestTimes;
 import io.millrace.server.api.ValueCache;
+import io.millrace.server.api.ValueRoute;
 import io.millrace.server.api.ValueSource;
 import io.millrace.server.gate.Gate;
 import io.millrace.server.gate.GateOptions;
@@ -28,12 +31,15 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcObservationAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.web.filter.RequestContextFilter;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
@@ -42,7 +48,9 @@ import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.type.LogicalType;
 
 /** The parts of the server and how they are connected. */
-@SpringBootApplication(proxyBeanMethods = false, exclude = ErrorMvcAutoConfiguration.class)
+@SpringBootApplication(
+        proxyBeanMethods = false,
+        exclude = {ErrorMvcAutoConfiguration.class, WebMvcObservationAutoConfiguration.class})
 @EnableConfigurationProperties(ServerKeys.class)
 class ServerApplication implements WebMvcConfigurer {
 
@@ -81,8 +89,24 @@ class ServerApplication implements WebMvcConfigurer {
     @Bean
     FilterRegistrationBean<Gate> gate(GateOptions options, Sessions sessions) {
         FilterRegistrationBean<Gate> gate = new FilterRegistrationBean<>(new Gate(options, sessions, System::nanoTime));
-        gate.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        gate.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return gate;
+    }
+
+    /** Before the gate, so that refusals are counted, too. */
+    @Bean
+    FilterRegistrationBean<RequestTimes> requestTimes(MeterRegistry meters) {
+        FilterRegistrationBean<RequestTimes> times = new FilterRegistrationBean<>(new RequestTimes(meters));
+        times.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        return times;
+    }
+
+    /** The dispatcher of Spring MVC makes the context of a request itself. This filter would do it a second time. */
+    @Bean
+    FilterRegistrationBean<RequestContextFilter> noRequestContextFilter() {
+        FilterRegistrationBean<RequestContextFilter> none = new FilterRegistrationBean<>(new RequestContextFilter());
+        none.setEnabled(false);
+        return none;
     }
 
     /** Tomcat answers requests that do not reach the gate. */
@@ -114,6 +138,11 @@ class ServerApplication implements WebMvcConfigurer {
                         texts -> texts.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
                                 .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
                                 .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
+    }
+
+    @Bean
+    static RequestMappingHandlerMapping valueRoute() {
+        return new ValueRoute();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.server.api.ValueRoute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -10,6 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.HandlerMapping;
 
 @ExtendWith(SharedServer.class)
 class ValueTest {
@@ -52,7 +55,38 @@ class ValueTest {
 
             assertThat(answer.status()).as(accept).isEqualTo(406);
             assertThat(answer.contentType()).isEqualTo("application/problem+json");
+            assertThat(answer.header("cache-status")).as(accept).isEmpty();
         }
+    }
+
+    @Test
+    void valueIsOnlyRead() {
+        for (String method : List.of("POST", "PUT", "DELETE", "FOO")) {
+            RawAnswer answer = server.call().send(method, "/value/tea", "");
+
+            assertThat(answer.status()).as(method).isEqualTo(405);
+            assertThat(answer.header("allow")).as(method).contains("GET");
+        }
+    }
+
+    @Test
+    void headOfAValueHasTheLengthOfTheValue() {
+        RawAnswer value = server.call().get("/value/length");
+
+        RawAnswer head = server.call().head("/value/length");
+
+        assertThat(head.header("content-length"))
+                .contains(Integer.toString(value.body().length()));
+        assertThat(head.body()).isEmpty();
+    }
+
+    /** All other mappings compare a path with many patterns. */
+    @Test
+    void theRouteOfValuesIsAskedFirst() {
+        List<HandlerMapping> mappings = server.bean(DispatcherServlet.class).getHandlerMappings();
+
+        assertThat(mappings).first().isInstanceOf(ValueRoute.class);
+        assertThat(server.bean(ValueRoute.class).getHandlerMethods()).hasSize(1);
     }
 
     @Test

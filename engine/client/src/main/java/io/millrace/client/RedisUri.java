@@ -239,8 +239,7 @@ public final class RedisUri {
         } catch (URISyntaxException e) {
             throw malformed(e.getReason() + " at character " + e.getIndex());
         }
-        String authority =
-                hasSeveral ? several.group(2) : uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        String authority = hasSeveral ? several.group(2) : uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         // The authority is parsed here, because java.net.URI returns no host if the name of the host contains an
         // underscore. The names of containers often contain an underscore.
         int at = authority.lastIndexOf('@');

@@ -169,7 +169,8 @@ class ClusterTest {
         Script script = Script.of("return redis.call('incr', KEYS[1])");
 
         for (int i = 0; i < 20; i++) {
-            assertThat(client.call(Scripts.run(script, List.of("script-" + i), List.of()))).isEqualTo(new Reply.IntegerReply(1));
+            assertThat(client.call(Scripts.run(script, List.of("script-" + i), List.of())))
+                    .isEqualTo(new Reply.IntegerReply(1));
         }
     }
 
@@ -213,7 +214,8 @@ class ClusterTest {
         try (Subscription subscription = client.subscribe(SubscribeOptions.of(Topic.channel("news")))) {
             client.call(PubSub.publish("news", "hello"));
 
-            assertThat(subscription.poll(Duration.ofSeconds(10)).map(Message::text)).contains("hello");
+            assertThat(subscription.poll(Duration.ofSeconds(10)).map(Message::text))
+                    .contains("hello");
         }
     }
 
@@ -242,11 +244,13 @@ class ClusterTest {
 
         assertThat(client.call(Strings.get("{half}:new"))).contains("2");
         assertThat(client.call(Strings.get(present))).contains("1");
-        assertThatThrownBy(() -> client.call(Strings.getAll("{half}:new", present).within(Duration.ofMillis(200))))
+        assertThatThrownBy(
+                        () -> client.call(Strings.getAll("{half}:new", present).within(Duration.ofMillis(200))))
                 .isInstanceOf(ErrorReplyException.class)
                 .hasMessageContaining("TRYAGAIN");
         cluster.finishMove(slot);
-        assertThat(client.call(Strings.getAll("{half}:new", present))).containsExactly(Optional.of("2"), Optional.of("1"));
+        assertThat(client.call(Strings.getAll("{half}:new", present)))
+                .containsExactly(Optional.of("2"), Optional.of("1"));
         assertThat(client.counts().error()).isEqualTo(1);
     }
 

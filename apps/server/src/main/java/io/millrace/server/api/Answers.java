@@ -4,6 +4,8 @@ package io.millrace.server.api;
 import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
@@ -31,12 +33,37 @@ class Answers {
         this.mapper = mapper;
     }
 
+    /** The body of an answer, in the form that the client prefers. */
+    static final class Body {
+
+        private final MediaType form;
+        private final byte[] bytes;
+
+        private Body(MediaType form, byte[] bytes) {
+            this.form = form;
+            this.bytes = bytes;
+        }
+
+        /** Writes the body as the whole rest of the answer. Blocks until the client takes the bytes. */
+        void writeTo(HttpServletResponse response) throws IOException {
+            response.setContentType(form.toString());
+            response.setContentLength(bytes.length);
+            response.getOutputStream().write(bytes);
+        }
+    }
+
+    /** A text, or JSON if the client prefers JSON. */
+    Body body(HttpServletRequest request, String text, Object json) {
+        return isJson(request, TEXT_FIRST)
+                ? new Body(MediaType.APPLICATION_JSON, mapper.writeValueAsBytes(json))
+                : new Body(TEXT, text.getBytes(StandardCharsets.UTF_8));
+    }
+
     /** Answers with a text, or with JSON if the client prefers JSON. */
     ResponseEntity<byte[]> value(
             HttpServletRequest request, ResponseEntity.BodyBuilder answer, String text, Object json) {
-        return isJson(request, TEXT_FIRST)
-                ? answer.contentType(MediaType.APPLICATION_JSON).body(mapper.writeValueAsBytes(json))
-                : answer.contentType(TEXT).body(text.getBytes(StandardCharsets.UTF_8));
+        Body body = body(request, text, json);
+        return answer.contentType(body.form).body(body.bytes);
     }
 
     /** Answers with JSON, or with one line per member if the client prefers text. */

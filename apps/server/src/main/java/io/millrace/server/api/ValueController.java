@@ -4,7 +4,8 @@ package io.millrace.server.api;
 import io.millrace.cache.CachedEntry;
 import io.millrace.cache.LoadingCache;
 import jakarta.servlet.http.HttpServletRequest;
-import org.springframework.http.ResponseEntity;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
@@ -24,12 +25,14 @@ class ValueController {
     /** A value. */
     record ValueView(String key, String value) {}
 
+    /** Writes the answer itself: most requests are for values, and a {@code ResponseEntity} passes through more layers. */
     @GetMapping("/value/{key}")
-    ResponseEntity<byte[]> value(@PathVariable String key, HttpServletRequest request) {
+    void value(@PathVariable String key, HttpServletRequest request, HttpServletResponse response) throws IOException {
         CachedEntry<String> entry = values.lookup(Names.check("key", key));
         String value = entry.value().orElseThrow();
-        ResponseEntity.BodyBuilder answer = ResponseEntity.ok().header("Cache-Status", cacheStatus(entry));
-        return answers.value(request, answer, value, new ValueView(key, value));
+        Answers.Body body = answers.body(request, value, new ValueView(key, value));
+        response.setHeader("Cache-Status", cacheStatus(entry));
+        body.writeTo(response);
     }
 
     /** The form of RFC 9211. A stale value is a hit whose time to live is negative. */

@@ -74,8 +74,9 @@ public final class Gate implements Filter {
         HttpServletRequest request = (HttpServletRequest) plainRequest;
         HttpServletResponse response = (HttpServletResponse) plainResponse;
         SecurityHeaders.write(response::setHeader);
-        int limit = MARKS.matcher(request.getRequestURI()).matches() ? MARKS_BYTES : BODY_BYTES;
-        LimitedRequest limited = hasBody(request) ? new LimitedRequest(request, limit, bodyTime, nanoTime) : null;
+        boolean hasBody = hasBody(request);
+        int limit = hasBody && MARKS.matcher(request.getRequestURI()).matches() ? MARKS_BYTES : BODY_BYTES;
+        LimitedRequest limited = hasBody ? new LimitedRequest(request, limit, bodyTime, nanoTime) : null;
         boolean tooLarge = limited != null && request.getContentLengthLong() > limit;
         try {
             check(request);

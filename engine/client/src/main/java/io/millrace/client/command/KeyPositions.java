@@ -15,10 +15,10 @@ import io.millrace.client.internal.range.Ranges;
  * }</pre>
  */
 public sealed interface KeyPositions
-        permits KeyRules.None,
+        permits KeyRules.WithoutKeys,
                 KeyRules.Range,
                 KeyRules.Counted,
-                KeyRules.Streams,
+                KeyRules.AfterStreams,
                 KeyRules.Stored,
                 KeyRules.Migrated,
                 KeyRules.Routed {

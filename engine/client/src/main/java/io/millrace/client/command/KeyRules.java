@@ -5,7 +5,7 @@ package io.millrace.client.command;
 final class KeyRules {
 
     static final int NO_KEY = -1;
-    static final KeyPositions NONE = new None();
+    static final KeyPositions NONE = new WithoutKeys();
 
     /** Options with one value, of all commands whose options this class reads. Such a value may look like an option. */
     private static final String[] WITH_VALUE = {"AUTH", "BLOCK", "BY", "CLAIM", "COUNT", "GET"};
@@ -16,7 +16,7 @@ final class KeyRules {
     private KeyRules() {}
 
     /** No argument is a key. */
-    record None() implements KeyPositions {
+    record WithoutKeys() implements KeyPositions {
 
         @Override
         public int first() {
@@ -90,7 +90,7 @@ final class KeyRules {
      *
      * @param first position of the first key if there are no options
      */
-    record Streams(int first) implements KeyPositions {
+    record AfterStreams(int first) implements KeyPositions {
 
         @Override
         public int next(byte[][] arguments, int after) {

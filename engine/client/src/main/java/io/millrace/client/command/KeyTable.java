@@ -51,9 +51,9 @@ final class KeyTable {
     /** Returns the positions if the first {@code words} arguments are part of the name. */
     private static KeyPositions without(KeyPositions positions, int words) {
         return switch (positions) {
-            case KeyRules.None none -> none;
+            case KeyRules.WithoutKeys none -> none;
             // The words of the name are options, and the first key follows the word STREAMS.
-            case KeyRules.Streams streams -> streams;
+            case KeyRules.AfterStreams streams -> streams;
             case KeyRules.Range range
             when range.first() >= words ->
                 new KeyRules.Range(
@@ -116,8 +116,8 @@ final class KeyTable {
     }
 
     private static void addPositionsThatDependOnOptions() {
-        add(new KeyRules.Streams(1), "XREAD");
-        add(new KeyRules.Streams(4), "XREADGROUP");
+        add(new KeyRules.AfterStreams(1), "XREAD");
+        add(new KeyRules.AfterStreams(4), "XREADGROUP");
         add(new KeyRules.Stored(1), "SORT");
         add(new KeyRules.Stored(5), "GEORADIUS");
         add(new KeyRules.Stored(4), "GEORADIUSBYMEMBER");

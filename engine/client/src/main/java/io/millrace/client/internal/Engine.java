@@ -114,11 +114,10 @@ public final class Engine implements AutoCloseable {
         this.servers = openConnections();
         boolean listening = false;
         try {
-            this.sentinels =
-                    servers instanceof ServerConnections server
-                                    && options.uri().endpoint() instanceof RedisUri.Sentinels endpoint
-                            ? new SentinelListeners(options, endpoint, clockAndRandom, server::primaryIsAt)
-                            : null;
+            this.sentinels = servers instanceof ServerConnections server
+                            && options.uri().endpoint() instanceof RedisUri.Sentinels endpoint
+                    ? new SentinelListeners(options, endpoint, clockAndRandom, server::primaryIsAt)
+                    : null;
             listening = true;
         } finally {
             if (!listening) {
@@ -192,7 +191,9 @@ public final class Engine implements AutoCloseable {
                 .whenComplete((all, failure) -> {
                     try {
                         result.complete(several.value()
-                                .apply(replies.stream().map(CompletableFuture::join).toList()));
+                                .apply(replies.stream()
+                                        .map(CompletableFuture::join)
+                                        .toList()));
                     } catch (CompletionException e) {
                         result.completeExceptionally(e.getCause() == null ? e : e.getCause());
                     } catch (Throwable e) {
@@ -323,8 +324,7 @@ public final class Engine implements AutoCloseable {
 
     public Tracking track(TrackingOptions tracking) {
         checkOpen();
-        return TrackingConnection.open(
-                servers.pushOptions(), context.login(), context.clockAndRandom(), tracking);
+        return TrackingConnection.open(servers.pushOptions(), context.login(), context.clockAndRandom(), tracking);
     }
 
     /** Asks the provider for credentials, and logs in again over all open connections. */

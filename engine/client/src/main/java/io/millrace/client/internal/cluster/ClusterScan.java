@@ -44,9 +44,8 @@ record ClusterScan(RedisUri.Tcp node, String cursor, RedisUri.@Nullable Tcp next
         }
         int at = cursor.indexOf('@');
         if (at < 0) {
-            throw new IllegalArgumentException(
-                    "the cursor of a scan over a cluster must be " + ScanPage.START
-                            + ", or the cursor of the page before: cursor=" + cursor);
+            throw new IllegalArgumentException("the cursor of a scan over a cluster must be " + ScanPage.START
+                    + ", or the cursor of the page before: cursor=" + cursor);
         }
         String address = cursor.substring(at + 1);
         for (RedisUri.Tcp node : order) {

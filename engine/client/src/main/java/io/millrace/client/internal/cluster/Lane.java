@@ -35,8 +35,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>{@link #onConnections} counts the calls of each slot that are queued or sent. A caller first increments the count, and
- * then looks for a fence and for the owner. A thread that sets a fence, or changes the owners, first does so, and then reads
- * the count. So the caller sees the fence, or the other thread sees the count and waits until the call has left.
+ * then looks for a fence and for the owner. A thread that sets a fence first does so, and then reads the count. So the caller
+ * sees the fence, or the other thread sees the count and waits until the call has left.
+ *
+ * <p>A change of the owners sets a fence for each changed slot before the new owners are visible, and removes no fence until
+ * they are visible. So a call that goes to the new owner meets the fence, as long as calls to the former owner have not left.
  *
  * <p>Calls move without waiting for permits. If a window is full, the timekeeper continues at its next tick. A call that is
  * kept here is still counted by its last connection, which counts its outcome if its deadline passes.
@@ -70,6 +73,9 @@ final class Lane implements Route, Timekeeper.Ticking {
         /** Whether all earlier calls have left, so that the calls of this fence may be queued. */
         boolean open;
 
+        /** Whether redirected calls were queued at another node than the owner. The waiting calls must not overtake them. */
+        boolean elsewhere;
+
         void forEach(Consumer<CallerSubmission> viewer) {
             redirected.forEach(viewer);
             waiting.forEach(viewer);
@@ -89,6 +95,9 @@ final class Lane implements Route, Timekeeper.Ticking {
 
     /** Guarded by {@link #lock}. */
     private final Map<Integer, Fence> fences = new HashMap<>();
+
+    /** Whether the owners are being changed. No fence opens meanwhile. Guarded by {@link #lock}. */
+    private boolean changing;
 
     /** Number of fences. Written under {@link #lock}, read by any thread. */
     private volatile int fenceCount;
@@ -136,7 +145,9 @@ final class Lane implements Route, Timekeeper.Ticking {
     public boolean redirects(CallerSubmission call, Reply.ErrorReply error) {
         RedisUri.Tcp asked = call.nodeAddress();
         Redirect redirect = asked == null ? null : Redirect.of(error, asked);
-        if (redirect == null || redirect.slot() != call.slot() || !call.redirect(redirect.address(), redirect.asks(), MOST_REDIRECTS)) {
+        if (redirect == null
+                || redirect.slot() != call.slot()
+                || !call.redirect(redirect.address(), redirect.asks(), MOST_REDIRECTS)) {
             return false;
         }
         if (!redirect.asks()) {
@@ -184,21 +195,35 @@ final class Lane implements Route, Timekeeper.Ticking {
         }
     }
 
-    // Called by the thread that changes the owners, after the change.
+    // Called by the thread that changes the owners.
 
-    /** The slots for which {@code changed} is true have new owners. Their calls that are on connections must leave first. */
-    void ownersChanged(boolean[] changed) {
+    /** The slots for which {@code changed} is true get new owners. Their new calls wait from now on. */
+    void beforeChange(boolean[] changed) {
         lock.lock();
         try {
+            changing = true;
             for (int slot = 0; slot < changed.length; slot++) {
-                if (changed[slot] && onConnections.get(slot) > 0) {
+                if (changed[slot]) {
                     fence(slot);
                 }
             }
         } finally {
             lock.unlock();
         }
-        timekeeper.wake();
+    }
+
+    /** The new owners are visible to all threads. */
+    void afterChange() {
+        lock.lock();
+        try {
+            changing = false;
+            advanceAll();
+        } finally {
+            lock.unlock();
+        }
+        if (fenceCount > 0) {
+            timekeeper.wake();
+        }
     }
 
     // Called by the timekeeper.
@@ -214,35 +239,45 @@ final class Lane implements Route, Timekeeper.Ticking {
         lock.lock();
         try {
             fences.values().forEach(fence -> fence.forEach(call -> call.expireIfOverdue(now)));
-            for (Integer slot : fences.keySet().toArray(Integer[]::new)) {
-                advance(slot);
-            }
+            advanceAll();
         } finally {
             lock.unlock();
         }
         return fenceCount > 0;
     }
 
+    private void advanceAll() {
+        for (Integer slot : fences.keySet().toArray(Integer[]::new)) {
+            advance(slot);
+        }
+    }
+
     /** Queues the calls of a fence if the earlier calls have left. Removes an empty fence. The caller holds the lock. */
     private void advance(int slot) {
         Fence fence = fences.get(slot);
-        if (fence == null) {
+        if (fence == null || changing) {
             return;
         }
         fence.open |= onConnections.get(slot) == 0;
-        if (fence.open && moveAll(fence.redirected) && moveAll(fence.waiting)) {
-            fences.remove(slot);
-            fenceCount = fences.size();
+        if (fence.open && moveAll(fence.redirected, fence)) {
+            if (fence.elsewhere) {
+                fence.elsewhere = false;
+                fence.open = onConnections.get(slot) == 0;
+            }
+            if (fence.open && moveAll(fence.waiting, fence)) {
+                fences.remove(slot);
+                fenceCount = fences.size();
+            }
         }
     }
 
     /** Returns false if a call must wait. The calls behind it then wait, too. */
-    private boolean moveAll(Queue<CallerSubmission> calls) {
+    private boolean moveAll(Queue<CallerSubmission> calls, Fence fence) {
         for (Iterator<CallerSubmission> each = calls.iterator(); each.hasNext(); ) {
             CallerSubmission call = each.next();
             if (call.isEnded()) {
                 call.releasePermits();
-            } else if (!move(call)) {
+            } else if (!move(call, fence)) {
                 return false;
             }
             each.remove();
@@ -250,16 +285,19 @@ final class Lane implements Route, Timekeeper.Ticking {
         return true;
     }
 
-    private boolean move(CallerSubmission call) {
+    private boolean move(CallerSubmission call, Fence fence) {
         RedisUri.Tcp address = call.redirectAddress();
-        SharedConnection target = address == null ? nodes.ownerOf(call.slot()) : nodes.at(address);
+        SharedConnection owner = nodes.ownerOf(call.slot());
+        SharedConnection target = address == null ? owner : nodes.at(address);
         if (target == null) {
             return false;
         }
         // Before the call is queued: its reply may arrive at once.
         onConnections.getAndIncrement(call.slot());
         boolean taken = target.takeOver(call);
-        if (!taken) {
+        if (taken) {
+            fence.elsewhere |= !target.equals(owner);
+        } else {
             onConnections.getAndDecrement(call.slot());
         }
         return taken;

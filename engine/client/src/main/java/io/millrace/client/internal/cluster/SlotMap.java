@@ -125,9 +125,7 @@ public final class SlotMap {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof SlotMap that
-                && primaries.equals(that.primaries)
-                && Arrays.equals(owners, that.owners);
+        return other instanceof SlotMap that && primaries.equals(that.primaries) && Arrays.equals(owners, that.owners);
     }
 
     @Override

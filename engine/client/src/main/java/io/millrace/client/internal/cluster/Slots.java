@@ -64,10 +64,9 @@ public final class Slots implements Servers {
         this.statsRegistry = statsRegistry;
         this.futureCompleter = futureCompleter;
         ClientOptions options = context.options();
-        SlotsQuery query =
-                new SlotsQuery(options, context.login(), context.clockAndRandom().clock());
-        this.topology =
-                new Topology(options, cluster, query, context.clockAndRandom(), this::open, this::ownersChanged);
+        SlotsQuery query = new SlotsQuery(
+                options, context.login(), context.clockAndRandom().clock());
+        this.topology = new Topology(options, cluster, query, context.clockAndRandom(), this::open, this::change);
         this.seeds = cluster.nodes();
         this.lanes = new Lane[options.connections()];
         this.targets = new Target[lanes.length];
@@ -128,9 +127,17 @@ public final class Slots implements Servers {
         return new ServerConnections(ofNode, statsRegistry, futureCompleter, EndpointText.of(uri) + "/", false);
     }
 
-    private void ownersChanged(boolean[] changed) {
+    /** Topology: publishes new owners by {@code publication}. */
+    private void change(boolean[] changed, Runnable publication) {
         for (Lane lane : lanes) {
-            lane.ownersChanged(changed);
+            lane.beforeChange(changed);
+        }
+        try {
+            publication.run();
+        } finally {
+            for (Lane lane : lanes) {
+                lane.afterChange();
+            }
         }
     }
 
@@ -261,8 +268,11 @@ public final class Slots implements Servers {
 
     /** The primaries. Waits for the first of them, and fails if one of them cannot be reached. */
     private List<ServerConnections> openPrimaries(Command<?> command) {
-        ServerConnections unused =
-                ownerOf(0, context.now() + command.deadlineNanos(context.options().commandTimeout().toNanos()));
+        ServerConnections unused = ownerOf(
+                0,
+                context.now()
+                        + command.deadlineNanos(
+                                context.options().commandTimeout().toNanos()));
         Routes routes = topology.routes();
         List<ServerConnections> primaries = routes.primaries();
         if (primaries.isEmpty() || primaries.size() < routes.map().primaries().size()) {
@@ -273,7 +283,8 @@ public final class Slots implements Servers {
 
     private static ConnectionLostException lost(Command<?> command, String why) {
         return new ConnectionLostException(
-                command.spec().name() + " was lost: " + why + " (maybeExecuted=false). The command can be repeated", false);
+                command.spec().name() + " was lost: " + why + " (maybeExecuted=false). The command can be repeated",
+                false);
     }
 
     @Override
@@ -292,7 +303,8 @@ public final class Slots implements Servers {
     public ClientOptions pushOptions() {
         Set<RedisUri.Tcp> nodes = new LinkedHashSet<>(topology.routes().nodes().keySet());
         nodes.addAll(seeds);
-        return context.options().withUri(context.options().uri().withEndpoint(new RedisUri.Cluster(List.copyOf(nodes))));
+        return context.options()
+                .withUri(context.options().uri().withEndpoint(new RedisUri.Cluster(List.copyOf(nodes))));
     }
 
     @Override

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +44,12 @@ final class Topology implements AutoCloseable {
     /** A move of many slots causes many redirects. One look every 50 ms follows the move closely enough. */
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** While a primary does not work, the cluster may promote a replica at any time. */
+    private static final long PAUSE_WITHOUT_PRIMARY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** The time between two checks whether each primary works. */
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** Finds new nodes to which no slot was redirected, and nodes that have left without a lost connection. */
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -52,7 +58,7 @@ final class Topology implements AutoCloseable {
     private final LongSupplier clock;
     private final SlotsQuery query;
     private final Function<RedisUri.Tcp, ServerConnections> opener;
-    private final Consumer<boolean[]> ownersChanged;
+    private final BiConsumer<boolean[], Runnable> change;
     private final Backoff backoff;
     private final Thread thread;
 
@@ -89,7 +95,7 @@ final class Topology implements AutoCloseable {
      * Creates a topology that knows no nodes.
      *
      * @param opener opens a node; throws a {@link ConnectException} if that fails
-     * @param ownersChanged receives for each slot whether it has a new node, after the change
+     * @param change receives for each slot whether it gets a new node, and publishes the new nodes by calling the runnable
      */
     Topology(
             ClientOptions options,
@@ -97,13 +103,13 @@ final class Topology implements AutoCloseable {
             SlotsQuery query,
             ClockAndRandom clockAndRandom,
             Function<RedisUri.Tcp, ServerConnections> opener,
-            Consumer<boolean[]> ownersChanged) {
+            BiConsumer<boolean[], Runnable> change) {
         this.options = options;
         this.seeds = cluster.nodes();
         this.clock = clockAndRandom.clock();
         this.query = query;
         this.opener = opener;
-        this.ownersChanged = ownersChanged;
+        this.change = change;
         this.backoff = new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), clockAndRandom.random());
         this.thread = ClientThreads.platform("millrace-topology", this::work);
     }
@@ -160,9 +166,11 @@ final class Topology implements AutoCloseable {
         if (owner == null) {
             long before = answers.get();
             look();
-            await(deadline, () -> routes.ownerOf(slot) != null
-                    // The first of these answers may be older than the begin of this wait.
-                    || (answers.get() - before >= 2 && routes.map().ownerOf(slot) == null));
+            await(
+                    deadline,
+                    () -> routes.ownerOf(slot) != null
+                            // The first of these answers may be older than the begin of this wait.
+                            || (answers.get() - before >= 2 && routes.map().ownerOf(slot) == null));
             owner = routes.ownerOf(slot);
         }
         return owner;
@@ -179,8 +187,10 @@ final class Topology implements AutoCloseable {
             moved(redirect.slot(), redirect.address());
         }
         long until = Math.min(deadline - clock.getAsLong(), SHORTEST_PAUSE_NANOS) + clock.getAsLong();
-        await(until, () -> redirect.address().equals(routes.map().ownerOf(redirect.slot()))
-                && routes.ownerOf(redirect.slot()) != null);
+        await(
+                until,
+                () -> redirect.address().equals(routes.map().ownerOf(redirect.slot()))
+                        && routes.ownerOf(redirect.slot()) != null);
         return !closed && !Thread.currentThread().isInterrupted() && deadline - clock.getAsLong() > 0;
     }
 
@@ -230,10 +240,15 @@ final class Topology implements AutoCloseable {
         long start = clock.getAsLong();
         long left = SHORTEST_PAUSE_NANOS;
         while (!closed && left > 0) {
-            LockSupport.parkNanos(this, left);
-            long waited = clock.getAsLong() - start;
-            left = (lookDue ? SHORTEST_PAUSE_NANOS : nanos) - waited;
+            LockSupport.parkNanos(this, Math.min(left, CHECK_NANOS));
+            long pause = lookDue ? SHORTEST_PAUSE_NANOS : primariesWork() ? nanos : PAUSE_WITHOUT_PRIMARY_NANOS;
+            left = Math.min(pause, nanos) - (clock.getAsLong() - start);
         }
+    }
+
+    /** Whether all primaries have open connections and answer. */
+    private boolean primariesWork() {
+        return routes.primaries().stream().allMatch(node -> node.isOpen() && !node.isStalled(CHECK_NANOS));
     }
 
     private void refresh() {
@@ -319,19 +334,21 @@ final class Topology implements AutoCloseable {
     }
 
     private void replace(Routes next) {
-        boolean[] differences = routes.differences(next);
+        change.accept(routes.differences(next), () -> publish(next));
+    }
+
+    private void publish(Routes next) {
         lock.lock();
         try {
             if (closed) {
                 next.nodes().values().forEach(ServerConnections::close);
-                return;
+            } else {
+                routes = next;
+                changed.signalAll();
             }
-            routes = next;
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
-        ownersChanged.accept(differences);
     }
 
     /** Closes all nodes. Waits until the thread has stopped. */

@@ -27,10 +27,8 @@ public final class DirectConnection implements Closeable {
      * @param opened receives the socket before it connects, so that another thread can close the socket
      * @throws io.millrace.client.exception.ConnectException if connecting fails
      */
-    static DirectConnection open(
-            ClientOptions options, Login login, ConnectLimit limit, Consumer<Closeable> opened) {
-        Transport transport =
-                new TransportOpener(options, options.uri().endpoint(), limit, opened).open();
+    static DirectConnection open(ClientOptions options, Login login, ConnectLimit limit, Consumer<Closeable> opened) {
+        Transport transport = new TransportOpener(options, options.uri().endpoint(), limit, opened).open();
         boolean ready = false;
         try {
             new Handshake(transport, options, login.ask(limit), limit, true).perform(Fusion.NONE, false);

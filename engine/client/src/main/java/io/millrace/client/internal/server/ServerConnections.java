@@ -3,9 +3,13 @@ package io.millrace.client.internal.server;
 
 import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectionStats;
+import io.millrace.client.Pipeline;
 import io.millrace.client.RedisUri;
+import io.millrace.client.ResultListener;
+import io.millrace.client.command.Command;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.internal.bulk.BulkConnection;
 import io.millrace.client.internal.connect.Connector;
@@ -16,21 +20,17 @@ import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.pool.Pool;
 import io.millrace.client.internal.shared.ConnectionContext;
+import io.millrace.client.internal.shared.ConnectionPipeline;
 import io.millrace.client.internal.shared.FutureCompleter;
 import io.millrace.client.internal.shared.SharedConnection;
+import io.millrace.client.internal.shared.SubmissionTarget;
 import io.millrace.client.internal.shared.WarmUp;
 import io.millrace.client.internal.stats.StatsRegistry;
-import io.millrace.client.BulkWriter;
-import io.millrace.client.Pipeline;
-import io.millrace.client.ResultListener;
-import io.millrace.client.command.Command;
-import io.millrace.client.internal.shared.ConnectionPipeline;
-import io.millrace.client.internal.shared.SubmissionTarget;
 import io.millrace.resp.Reply;
-import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of a client: its shared connections and its dedicated connections. A client of one server has one node, and a
@@ -209,6 +209,16 @@ public final class ServerConnections implements Servers {
                 handshakeResult.transport().close();
             }
         }
+    }
+
+    /** Whether a command waits at a shared connection that has received nothing for {@code nanos}. */
+    public boolean isStalled(long nanos) {
+        for (SharedConnection connection : shared) {
+            if (connection.isStalled(nanos)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Any thread: a Sentinel has named the address of the primary. */

@@ -60,7 +60,8 @@ public final class CallPipeline implements Pipeline {
 
         void submit(SubmissionTarget target, long defaultNanos) {
             long now = target.now();
-            PendingCall<T> submission = new PendingCall<>(command, now, now + command.deadlineNanos(defaultNanos), null);
+            PendingCall<T> submission =
+                    new PendingCall<>(command, now, now + command.deadlineNanos(defaultNanos), null);
             call = submission;
             target.submit(submission);
         }

@@ -67,7 +67,8 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     /** The slot of the keys. Written by the submitting thread. */
     private int slot;
 
-    // Written by the reader, or by the writer of a connection that has ended for good. The lock of the lane hands the fields
+    // Written by the reader, or by the writer of a connection that has ended for good. The lock of the lane hands the
+    // fields
     // to the thread that moves this submission, and the ring to the next reader.
 
     private int redirects;
@@ -150,8 +151,7 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     }
 
     /** Submitting thread: ends this submission, because it has no node. The stats count this submission. */
-    public final void endWithoutNode(
-            Outcome decided, @Nullable ListenerCalls calls, StatsCounter stats, long now) {
+    public final void endWithoutNode(Outcome decided, @Nullable ListenerCalls calls, StatsCounter stats, long now) {
         notifySubmitted(calls);
         stats.countSubmitted(commands());
         endUnsubmitted(decided, stats);

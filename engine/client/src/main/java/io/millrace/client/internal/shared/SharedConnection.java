@@ -429,6 +429,11 @@ public final class SharedConnection
         return sender.obstacle() == null && sender.wire().isOpen();
     }
 
+    /** Any thread: whether commands are in flight, and nothing was received for {@code nanos}. */
+    public boolean isStalled(long nanos) {
+        return hasInFlight() && now() - sender.wire().lastReadNanos() > nanos;
+    }
+
     /** Returns whether nothing is in flight: no permit is taken, and no reply is owed. */
     public boolean isIdle() {
         return sender.wire().isIdle() && retries.isEmpty() && window.commandsInFlight() == 0;

@@ -201,6 +201,11 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
         return false;
     }
 
+    /** Whether this submission is queued or sent at {@code candidate}. */
+    final boolean isOn(SharedConnection candidate) {
+        return candidate.equals(connection) && !isAway();
+    }
+
     /**
      * Whether this submission is on no connection at present, because its route keeps it. A caller that waits for such a
      * submission must not read.

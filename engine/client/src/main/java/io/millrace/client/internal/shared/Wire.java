@@ -144,7 +144,7 @@ final class Wire implements ReplySink {
         try {
             while (!submission.isDecided()
                     && !submission.isPaused()
-                    && !submission.isAway()
+                    && submission.isOn(owner)
                     && isOpen()
                     && !Thread.currentThread().isInterrupted()) {
                 connection.readOnce();

@@ -135,7 +135,8 @@ final class WireReplies {
         costToRelease = 0;
         owner.release(cost);
         if (!redirected.isEmpty()) {
-            // Only now: the connection of the next attempt may be this one, and its slots and permits are free from here on.
+            // Only now: the connection of the next attempt may be this one, and its slots and permits are free from
+            // here on.
             redirected.forEach(WireReplies::redirect);
             redirected.clear();
         }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.embedded.EmbeddedCluster;
+import io.millrace.embedded.EmbeddedOptions;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Commands of a client while the slots of their keys move from node to node. */
+class ClusterMovesTest {
+
+    private static final int KEYS = 8;
+    private static final int PER_KEY = 200;
+    private static final int CALLERS = 3;
+
+    /** The callers repeat their work until this number of slots has moved. */
+    private static final int MOVES = Integer.getInteger("millrace.cluster.moves", 20);
+
+    private static EmbeddedCluster cluster;
+    private RedisClient client;
+
+    @BeforeAll
+    static void startCluster() {
+        cluster = EmbeddedCluster.start(EmbeddedOptions.defaults(), 3, 0);
+    }
+
+    @AfterAll
+    static void closeCluster() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        client = RedisClient.connect(ClientOptions.builder(RedisUri.parse(cluster.uri()))
+                .commandTimeout(Duration.ofSeconds(30))
+                .build());
+        client.call(Server.flushAll());
+    }
+
+    @AfterEach
+    void closeClient() {
+        CommandCounts counts = client.counts();
+        client.close();
+        assertThat(counts.pending()).isZero();
+        assertThat(counts.ok()).isEqualTo(counts.submitted());
+    }
+
+    @Test
+    void sentCommandsOfAThreadKeepTheirOrderForEachKey() throws Exception {
+        int rounds = whileSlotsMove((caller, round) -> {
+            List<CompletableFuture<Long>> lengths = new ArrayList<>();
+            for (int i = 0; i < PER_KEY * KEYS; i++) {
+                lengths.add(client.send(Lists.pushRight(key(caller, i % KEYS, round), Integer.toString(i / KEYS))));
+            }
+            for (int i = 0; i < lengths.size(); i++) {
+                assertThat(lengths.get(i).join()).isEqualTo(i / KEYS + 1);
+            }
+        });
+
+        assertOrder(rounds);
+    }
+
+    @Test
+    void pipelinesKeepTheOrderOfTheirCommandsForEachKey() throws Exception {
+        int rounds = whileSlotsMove((caller, round) -> {
+            Pipeline pipeline = client.pipeline();
+            for (int i = 0; i < PER_KEY * KEYS; i++) {
+                pipeline.add(Lists.pushRight(key(caller, i % KEYS, round), Integer.toString(i / KEYS)));
+                if (i % 100 == 99) {
+                    assertThat(pipeline.run()).allMatch(Result::ok);
+                }
+            }
+            assertThat(pipeline.run()).allMatch(Result::ok);
+        });
+
+        assertOrder(rounds);
+    }
+
+    @Test
+    void eachCallReceivesItsOwnReply() throws Exception {
+        whileSlotsMove((caller, round) -> {
+            for (int i = 0; i < PER_KEY * KEYS / 2; i++) {
+                String key = key(caller, i % KEYS, round);
+                String value = key + "=" + i;
+                client.call(Strings.set(key, value));
+                assertThat(client.call(Strings.get(key))).isEqualTo(Optional.of(value));
+                assertThat(client.call(Command.of("ECHO", value))).isEqualTo(bulk(value));
+            }
+        });
+    }
+
+    @Test
+    void transactionsAreExecutedCompletelyAndOnce() throws Exception {
+        whileSlotsMove((caller, round) -> {
+            for (int i = 1; i <= PER_KEY; i++) {
+                String key = key(caller, i % KEYS, round);
+                Transaction transaction = client.transaction();
+                Result<Long> list = transaction.add(Lists.pushRight(key, "x"));
+                Result<Long> counter = transaction.add(Strings.increment(key + ":count"));
+                transaction.run();
+                assertThat(list.value()).isEqualTo(counter.value());
+            }
+        });
+    }
+
+    private static Reply bulk(String text) {
+        return new Reply.BulkString(text.getBytes(UTF_8));
+    }
+
+    /** The keys of all rounds have the same slot. */
+    private static String key(int caller, int index, int round) {
+        return "{list-" + caller + "-" + index + "}:" + round;
+    }
+
+    private void assertOrder(int rounds) {
+        List<String> expected =
+                IntStream.range(0, PER_KEY).mapToObj(Integer::toString).toList();
+        for (int round = 0; round < rounds; round++) {
+            for (int caller = 0; caller < CALLERS; caller++) {
+                for (int i = 0; i < KEYS; i++) {
+                    String key = key(caller, i, round);
+                    assertThat(client.call(Lists.range(key, 0, -1))).as(key).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    /** The work of one caller. */
+    private interface Caller {
+        void run(int caller, int round) throws Exception;
+    }
+
+    /** Runs callers while another thread moves the slots of their keys. Returns the lowest number of rounds of a caller. */
+    private int whileSlotsMove(Caller work) throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicInteger moves = new AtomicInteger();
+        int rounds = Integer.MAX_VALUE;
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            Future<?> mover = threads.submit(() -> moveSlots(ended, moves));
+            List<Future<Integer>> callers = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                int caller = i;
+                callers.add(threads.submit(() -> {
+                    int round = 0;
+                    do {
+                        work.run(caller, round++);
+                    } while (moves.get() < MOVES && !ended.get());
+                    return round;
+                }));
+            }
+            try {
+                for (Future<Integer> caller : callers) {
+                    rounds = Math.min(rounds, caller.get());
+                }
+            } finally {
+                ended.set(true);
+            }
+            mover.get();
+        }
+        return rounds;
+    }
+
+    private void moveSlots(AtomicBoolean ended, AtomicInteger moves) {
+        for (int i = 0; !ended.get(); i++) {
+            int slot = KeySlot.of(key(i % CALLERS, i / CALLERS % KEYS, 0));
+            EmbeddedRedis owner = cluster.primaryOf(slot);
+            cluster.moveSlot(slot, cluster.nodes().get((cluster.nodes().indexOf(owner) + 1) % 3));
+            moves.incrementAndGet();
+        }
+    }
+}
