@@ -44,13 +44,11 @@ class ClusterFailoverLoadTest {
             List<String> warnings = new ArrayList<>();
 
             LoadReport report = new Loader(options)
-                    .run(
-                            new LoadPlan(source, StringTarget.of("k{id}", "name"), LoadOptions.defaults()),
-                            event -> {
-                                if (event instanceof LoadEvent.Warned warned) {
-                                    warnings.add(warned.message());
-                                }
-                            });
+                    .run(new LoadPlan(source, StringTarget.of("k{id}", "name"), LoadOptions.defaults()), event -> {
+                        if (event instanceof LoadEvent.Warned warned) {
+                            warnings.add(warned.message());
+                        }
+                    });
 
             assertThat(report.ending()).isEqualTo(new Ending.Completed());
             // Rows in flight at the kill have no reply, and are written again.

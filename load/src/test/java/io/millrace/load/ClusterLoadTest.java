@@ -75,8 +75,7 @@ class ClusterLoadTest {
     @ParameterizedTest
     @MethodSource("targets")
     void rowsOfAllNodesAreWrittenAndVerified(Target target) {
-        RowSource source = TestRows.of(
-                (row, opening, id) -> id < ROWS && TestRows.fill(row, id / 2, "Customer " + id));
+        RowSource source = TestRows.of((row, opening, id) -> id < ROWS && TestRows.fill(row, id / 2, "Customer " + id));
         LoadOptions options = LoadOptions.builder()
                 .verify(Verification.FULL)
                 .connections(2)

@@ -28,8 +28,8 @@ class ClusterBulkLossTest {
     @Test
     void lostNodeEndsTheWriterAndTheNextWriterContinuesWithTheReplica() {
         try (EmbeddedCluster cluster = EmbeddedCluster.start();
-                RedisClient client = RedisClient.connect(WatchedClients.options(RedisUri.parse(cluster.uri()))
-                        .build())) {
+                RedisClient client = RedisClient.connect(
+                        WatchedClients.options(RedisUri.parse(cluster.uri())).build())) {
             EmbeddedRedis doomed = cluster.primaryOf(0);
             BulkRecorder first = new BulkRecorder();
             int written = 0;

@@ -106,6 +106,8 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
 
     private long flushedCommands;
 
+    private int batchBytes = BATCH_BYTES;
+
     /** The credentials that were sent last over this connection, except those of the handshake. */
     private Login.Renewed renewed;
 
@@ -218,7 +220,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     }
 
     private void afterSubmission() {
-        if (progress.writtenPosition() - flushedPosition >= BATCH_BYTES
+        if (progress.writtenPosition() - flushedPosition >= batchBytes
                 || progress.submittedByOwner() - flushedCommands >= BATCH_COMMANDS) {
             flush();
             collector.collect();
@@ -288,6 +290,11 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         if (outcomes.isRefused()) {
             pause.await(this::finish);
         }
+    }
+
+    /** For an owner of several connections: flushes larger batches, because idle writers cost more wake-ups. */
+    public void batchBytes(int bytes) {
+        batchBytes = bytes;
     }
 
     /** For an owner of several connections. */

@@ -147,6 +147,16 @@ final class BufferedCommand implements ArgumentSink {
         }
     }
 
+    /** Number of the arguments in {@code source}, from {@code start} (inclusive) to {@code end} (exclusive). */
+    static int count(byte[] source, int start, int end) {
+        int count = 0;
+        for (int at = start; at < end; count++) {
+            int length = (int) INT.get(source, at);
+            at += Integer.BYTES + (length == NUMBER ? Long.BYTES : length);
+        }
+        return count;
+    }
+
     /**
      * Returns the hash slot of the keys; {@link HashSlot#COUNT} if the command has no keys.
      *

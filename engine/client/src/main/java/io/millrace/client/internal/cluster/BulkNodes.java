@@ -88,6 +88,12 @@ final class BulkNodes {
         }
     }
 
+    /**
+     * The writer of each connection sleeps more often than that of a single connection, so a flush nearly always wakes a
+     * thread. With batches of 16 KiB, these wake-ups took about 0.4 of the owner's time.
+     */
+    private static final int BATCH_BYTES = 48 * 1024;
+
     private final Topology topology;
     private final BulkOptions options;
     private final OutcomeListener listener;
@@ -221,6 +227,7 @@ final class BulkNodes {
         Node node = new Node(address);
         BulkConnection connection =
                 server.bulkConnection(options, (tag, command, outcome) -> listener.ended(node, tag, command, outcome));
+        connection.batchBytes(BATCH_BYTES);
         node.connection = connection;
         nodes.put(address, node);
         connections = connections.with(connection);

@@ -12,7 +12,6 @@ import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.bulk.BulkConnection;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.resp.Reply;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -236,16 +235,14 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
     private void ended(BulkNodes.Node node, long tag, CommandSpec<?> spec, Outcome outcome) {
         int record = (int) tag;
         fences.left(records.slot(record), node);
-        switch (outcome) {
-            case Outcome.Failed failed -> failed(node, record, failed);
-            case Outcome.Lost lost -> {
-                fail(lost.cause());
-                end(record, outcome);
-            }
-            case Outcome.Ok ignored -> end(record, outcome);
-            case Outcome.TimedOut ignored -> end(record, outcome);
-            case Outcome.Refused ignored -> end(record, outcome);
+        if (outcome instanceof Outcome.Failed failed) {
+            failed(node, record, failed);
+            return;
         }
+        if (outcome instanceof Outcome.Lost lost) {
+            fail(lost.cause());
+        }
+        end(record, outcome);
     }
 
     private void failed(BulkNodes.Node node, int record, Outcome.Failed failed) {
@@ -376,8 +373,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
             failure = "closed by this client";
         }
         Outcome lost = new Outcome.Lost(false, String.valueOf(failure));
-        List<BulkNodes.Node> all = nodes.all();
-        all.forEach(nodes::close);
+        nodes.all().forEach(nodes::close);
         fences.loseAnswered(lost);
         outcomes.rethrow();
     }

@@ -5,7 +5,6 @@ import io.millrace.client.BulkListener;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
-import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.client.internal.stats.StatsRegistry;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +22,15 @@ final class FinalOutcomes {
 
     private final BulkListener listener;
     private final StatsRegistry statsRegistry;
+
+    // Written by the owner, read by any thread.
     private final AtomicLong submitted = new AtomicLong();
-    private final StatsCounter stats = new StatsCounter(submitted::get);
+    private final AtomicLong ok = new AtomicLong();
+    private final AtomicLong error = new AtomicLong();
+    private final AtomicLong timedOut = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+
     private boolean inListener;
     private @Nullable Throwable thrown;
 
@@ -34,12 +40,17 @@ final class FinalOutcomes {
     }
 
     void countSubmitted() {
-        submitted.lazySet(submitted.getPlain() + 1);
+        increment(submitted);
+    }
+
+    private static void increment(AtomicLong counter) {
+        counter.lazySet(counter.getPlain() + 1);
     }
 
     /** Reports a command. Its connection has counted the outcome for the client. */
     void report(long tag, CommandSpec<?> spec, Outcome outcome) {
-        stats.countEnded(outcome);
+        // Most outcomes are of this kind. The switch costs more.
+        increment(outcome instanceof Outcome.Ok ? ok : counter(outcome));
         inListener = true;
         try {
             listener.ended(tag, spec, outcome);
@@ -48,6 +59,16 @@ final class FinalOutcomes {
         } finally {
             inListener = false;
         }
+    }
+
+    private AtomicLong counter(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Ok ignored -> ok;
+            case Outcome.Failed ignored -> error;
+            case Outcome.TimedOut ignored -> timedOut;
+            case Outcome.Refused ignored -> refused;
+            case Outcome.Lost ignored -> lost;
+        };
     }
 
     /** Reports a command that is on no connection. */
@@ -85,6 +106,14 @@ final class FinalOutcomes {
 
     /** Any thread. */
     CommandCounts counts() {
-        return stats.counts();
+        long okNow = ok.get();
+        long errorNow = error.get();
+        long timedOutNow = timedOut.get();
+        long refusedNow = refused.get();
+        long lostNow = lost.get();
+        // Read this count last. A command is counted as submitted before its outcome is counted.
+        long submittedNow = submitted.get();
+        long pending = submittedNow - okNow - errorNow - timedOutNow - refusedNow - lostNow;
+        return new CommandCounts(submittedNow, okNow, errorNow, timedOutNow, refusedNow, lostNow, pending);
     }
 }

@@ -64,10 +64,11 @@ final class RecordSegments {
         return segment == null ? new Segment(SEGMENT_BYTES) : segment;
     }
 
-    /** Releases the bytes of one command in {@code segment}. */
-    void release(Segment segment) {
+    /** Releases the bytes of one command in {@code segment}. Returns true if the segment is not used again. */
+    boolean release(Segment segment) {
         segment.commands--;
         freeIfUnused(segment);
+        return segment.bytes.length > SEGMENT_BYTES;
     }
 
     private void freeIfUnused(Segment segment) {

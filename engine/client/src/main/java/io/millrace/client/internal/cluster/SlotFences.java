@@ -64,7 +64,7 @@ final class SlotFences {
     }
 
     boolean has(int slot) {
-        return fences[slot] != null;
+        return !active.isEmpty() && fences[slot] != null;
     }
 
     /** Whether commands of {@code slot} are in its fence or on a connection. */
@@ -85,7 +85,9 @@ final class SlotFences {
     /** A command of {@code slot} is submitted to {@code node}. */
     void entered(int slot, BulkNodes.Node node) {
         onConnections[slot]++;
-        lastNodes[slot] = node;
+        if (lastNodes[slot] != node) {
+            lastNodes[slot] = node;
+        }
         node.pending++;
     }
 
