@@ -181,36 +181,6 @@ public record ClientOptions(
         UriCredentials.refuseSecondPassword(uri, credentials);
     }
 
-    /**
-     * Returns a copy with another address. Credentials of the URI of this object are replaced by those of {@code newUri}.
-     */
-    public ClientOptions withUri(RedisUri newUri) {
-        return new ClientOptions(
-                newUri,
-                credentials instanceof UriCredentials ? new UriCredentials(newUri) : credentials,
-                tls,
-                protocol,
-                addressResolver,
-                connectTimeout,
-                commandTimeout,
-                connectLater,
-                connections,
-                inFlight,
-                inFlightBytes,
-                overflow,
-                pingAfterSilence,
-                pool,
-                callbacks,
-                reconnectDelay,
-                maxReconnectDelay,
-                replyLimits,
-                pushListener,
-                commandListener,
-                fusion,
-                socket,
-                name);
-    }
-
     /** Returns the default options for {@code uri}. */
     public static ClientOptions of(RedisUri uri) {
         return builder(uri).build();

@@ -90,6 +90,22 @@ class ClusterFailoverTest {
     }
 
     @Test
+    void trackingContinuesAtThePromotedReplica() {
+        EmbeddedRedis killed = cluster.primaryOf(KeySlot.of("near"));
+        try (Tracking tracking = client.track(TrackingOptions.prefixes("tracked", "near"))) {
+            killed.kill();
+            client.call(Strings.set("near", "1"));
+
+            Eventually.await("tracking is up to date", tracking::isUpToDate);
+            assertThat(tracking.poll(Duration.ZERO)).containsInstanceOf(Invalidation.Everything.class);
+            client.call(Strings.set("near", "2"));
+            Eventually.await(
+                    "the key is invalidated",
+                    () -> tracking.poll(Duration.ofSeconds(1)).isPresent());
+        }
+    }
+
+    @Test
     void plannedFailoverLosesNoCommand() {
         int slot = KeySlot.of("planned");
         EmbeddedRedis replica = cluster.replicasOf(cluster.primaryOf(slot)).getFirst();

@@ -220,6 +220,31 @@ class ClusterTest {
     }
 
     @Test
+    void trackingReportsTheChangedKeysOfEachNode() {
+        try (Tracking tracking = client.track(TrackingOptions.prefixes("tracked", "near"))) {
+            IntStream.range(0, KEYS).forEach(i -> client.call(Strings.set("tracked-" + i, "")));
+            Set<String> changed = new HashSet<>();
+
+            while (changed.size() < KEYS) {
+                Invalidation next = tracking.poll(Duration.ofSeconds(20)).orElseThrow();
+                changed.addAll(((Invalidation.ChangedKeys) next).keys());
+            }
+
+            assertThat(changed).contains("tracked-0").hasSize(KEYS);
+            assertThat(tracking.isUpToDate()).isTrue();
+        }
+    }
+
+    @Test
+    void shardChannelsAreRefused() {
+        SubscribeOptions shard = SubscribeOptions.of(Topic.shardChannel("s"));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> client.subscribe(shard))
+                .withMessageContaining("shard channels");
+    }
+
+    @Test
     void commandsFollowASlotThatHasMoved() {
         client.call(Strings.set("moving", "1"));
         int slot = KeySlot.of("moving");

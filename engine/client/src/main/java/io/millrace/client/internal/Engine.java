@@ -35,7 +35,6 @@ import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.push.PushDispatcher;
 import io.millrace.client.internal.push.SentinelListeners;
 import io.millrace.client.internal.push.SubscriptionConnection;
-import io.millrace.client.internal.push.TrackingConnection;
 import io.millrace.client.internal.server.ManyServersCall;
 import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.server.Servers;
@@ -319,12 +318,12 @@ public final class Engine implements AutoCloseable {
     public Subscription subscribe(SubscribeOptions subscribeOptions) {
         checkOpen();
         return SubscriptionConnection.open(
-                servers.pushOptions(), context.login(), context.clockAndRandom(), subscribeOptions);
+                servers.pushOptions(subscribeOptions), context.login(), context.clockAndRandom(), subscribeOptions);
     }
 
     public Tracking track(TrackingOptions tracking) {
         checkOpen();
-        return TrackingConnection.open(servers.pushOptions(), context.login(), context.clockAndRandom(), tracking);
+        return servers.track(tracking);
     }
 
     /** Asks the provider for credentials, and logs in again over all open connections. */

@@ -112,7 +112,7 @@ final class Lane implements Route, Timekeeper.Ticking {
 
     @Override
     public boolean enters(CallerSubmission call, SharedConnection connection) {
-        int slot = call.slot();
+        int slot = call.hops().slot();
         onConnections.getAndIncrement(slot);
         if (fenceCount == 0 && connection.equals(nodes.ownerOf(slot))) {
             return true;
@@ -122,7 +122,7 @@ final class Lane implements Route, Timekeeper.Ticking {
             if (!fences.containsKey(slot) && connection.equals(nodes.ownerOf(slot))) {
                 return true;
             }
-            call.setAway(true);
+            call.hops().setAway(true);
             fence(slot).waiting.add(call);
             onConnections.getAndDecrement(slot);
         } finally {
@@ -146,8 +146,8 @@ final class Lane implements Route, Timekeeper.Ticking {
         RedisUri.Tcp asked = call.nodeAddress();
         Redirect redirect = asked == null ? null : Redirect.of(error, asked);
         if (redirect == null
-                || redirect.slot() != call.slot()
-                || !call.redirect(redirect.address(), redirect.asks(), MOST_REDIRECTS)) {
+                || redirect.slot() != call.hops().slot()
+                || !call.hops().redirect(redirect.address(), redirect.asks(), MOST_REDIRECTS)) {
             return false;
         }
         if (!redirect.asks()) {
@@ -161,7 +161,7 @@ final class Lane implements Route, Timekeeper.Ticking {
         keep(call);
         lock.lock();
         try {
-            advance(call.slot());
+            advance(call.hops().slot());
         } finally {
             lock.unlock();
         }
@@ -170,7 +170,7 @@ final class Lane implements Route, Timekeeper.Ticking {
     /** The calling thread may hold a lock of its connection, so the timekeeper takes the call. */
     @Override
     public void rerouted(CallerSubmission call) {
-        call.redirectToOwner();
+        call.hops().toOwner();
         arrivals.add(call);
         timekeeper.wake();
     }
@@ -178,18 +178,18 @@ final class Lane implements Route, Timekeeper.Ticking {
     private void keep(CallerSubmission call) {
         lock.lock();
         try {
-            Fence fence = fence(call.slot());
+            Fence fence = fence(call.hops().slot());
             fence.redirected.add(call);
             fence.open = false;
         } finally {
             lock.unlock();
         }
-        onConnections.getAndDecrement(call.slot());
+        onConnections.getAndDecrement(call.hops().slot());
     }
 
     @Override
     public void left(CallerSubmission call) {
-        if (onConnections.decrementAndGet(call.slot()) == 0 && fenceCount > 0) {
+        if (onConnections.decrementAndGet(call.hops().slot()) == 0 && fenceCount > 0) {
             // The calling thread may hold a lock of its connection, so another thread moves the calls.
             timekeeper.wake();
         }
@@ -286,19 +286,19 @@ final class Lane implements Route, Timekeeper.Ticking {
     }
 
     private boolean move(CallerSubmission call, Fence fence) {
-        RedisUri.Tcp address = call.redirectAddress();
-        SharedConnection owner = nodes.ownerOf(call.slot());
+        RedisUri.Tcp address = call.hops().address();
+        SharedConnection owner = nodes.ownerOf(call.hops().slot());
         SharedConnection target = address == null ? owner : nodes.at(address);
         if (target == null) {
             return false;
         }
         // Before the call is queued: its reply may arrive at once.
-        onConnections.getAndIncrement(call.slot());
+        onConnections.getAndIncrement(call.hops().slot());
         boolean taken = target.takeOver(call);
         if (taken) {
             fence.elsewhere |= !target.equals(owner);
         } else {
-            onConnections.getAndDecrement(call.slot());
+            onConnections.getAndDecrement(call.hops().slot());
         }
         return taken;
     }

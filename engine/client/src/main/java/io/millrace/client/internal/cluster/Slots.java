@@ -11,13 +11,19 @@ import io.millrace.client.Overflow;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisUri;
 import io.millrace.client.ResultListener;
+import io.millrace.client.SubscribeOptions;
+import io.millrace.client.Topic;
+import io.millrace.client.Tracking;
+import io.millrace.client.TrackingOptions;
 import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.Command;
 import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.internal.connect.EndpointText;
+import io.millrace.client.internal.connect.NodeOptions;
 import io.millrace.client.internal.connect.SlotsQuery;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
+import io.millrace.client.internal.push.ClusterTracking;
 import io.millrace.client.internal.server.ManyServersCall;
 import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.server.Servers;
@@ -37,6 +43,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The nodes of a cluster, and the way of each submission to the owner of its slot. Thread-safe. */
@@ -48,6 +55,10 @@ public final class Slots implements Servers {
     private final Topology topology;
     private final Lane[] lanes;
     private final Target[] targets;
+
+    /** The open trackings. Changed by the threads that open and close them; read by the topology. */
+    private final Set<ClusterTracking> trackings = ConcurrentHashMap.newKeySet();
+
     private final List<RedisUri.Tcp> seeds;
 
     /**
@@ -113,18 +124,19 @@ public final class Slots implements Servers {
     /** Topology: opens the node at {@code address}. */
     private ServerConnections open(RedisUri.Tcp address) {
         ClientOptions client = context.options();
-        RedisUri uri = client.uri().withEndpoint(address);
+        ClientOptions node = NodeOptions.of(client, address);
+        String endpoint = EndpointText.of(address);
         ListenerCalls listener = context.listener();
         ConnectionContext ofNode = new ConnectionContext(
-                client.withUri(uri),
+                node,
                 context.login(),
                 context.clockAndRandom(),
                 context.timekeeper(),
                 new FusibleKinds.RefusedKinds(),
                 context.pushes(),
-                listener == null ? null : listener.at(EndpointText.of(uri)),
+                listener == null ? null : listener.at(endpoint),
                 topology::look);
-        return new ServerConnections(ofNode, statsRegistry, futureCompleter, EndpointText.of(uri) + "/", false);
+        return new ServerConnections(ofNode, statsRegistry, futureCompleter, endpoint + "/", false);
     }
 
     /** Topology: publishes new owners by {@code publication}. */
@@ -139,6 +151,8 @@ public final class Slots implements Servers {
                 lane.afterChange();
             }
         }
+        Set<RedisUri.Tcp> primaries = primaryAddresses();
+        trackings.forEach(tracking -> tracking.primariesChanged(primaries));
     }
 
     // Called by the threads that submit.
@@ -300,11 +314,29 @@ public final class Slots implements Servers {
 
     /** Messages of channels reach each node of a cluster, so any node is suitable. */
     @Override
-    public ClientOptions pushOptions() {
+    public ClientOptions pushOptions(SubscribeOptions subscription) {
+        if (subscription.topics().stream().anyMatch(topic -> topic.kind() == Topic.Kind.SHARD_CHANNEL)) {
+            throw new IllegalArgumentException("a client of a cluster cannot subscribe to shard channels. Subscribe to"
+                    + " channels, or connect to the node of the shard channel: redis://host:port");
+        }
         Set<RedisUri.Tcp> nodes = new LinkedHashSet<>(topology.routes().nodes().keySet());
         nodes.addAll(seeds);
-        return context.options()
-                .withUri(context.options().uri().withEndpoint(new RedisUri.Cluster(List.copyOf(nodes))));
+        return NodeOptions.of(context.options(), new RedisUri.Cluster(List.copyOf(nodes)));
+    }
+
+    @Override
+    public Tracking track(TrackingOptions tracking) {
+        ClusterTracking all = new ClusterTracking(
+                context.options(), context.login(), context.clockAndRandom(), tracking, trackings::remove);
+        all.open(primaryAddresses());
+        trackings.add(all);
+        // The primaries may have changed since the first look.
+        all.primariesChanged(primaryAddresses());
+        return all;
+    }
+
+    private Set<RedisUri.Tcp> primaryAddresses() {
+        return Set.copyOf(topology.routes().map().primaries());
     }
 
     @Override

@@ -91,7 +91,7 @@ public final class SlotsQuery implements AutoCloseable {
         DirectConnection open = connection;
         if (open == null || !next.equals(node)) {
             disconnect();
-            open = DirectConnection.open(options.withUri(options.uri().withEndpoint(next)), login, limit, this::opened);
+            open = DirectConnection.open(NodeOptions.of(options, next), login, limit, this::opened);
             connection = open;
             node = next;
         }

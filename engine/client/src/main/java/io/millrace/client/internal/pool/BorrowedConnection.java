@@ -149,7 +149,8 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
     public void close() {
         if (!closed) {
             closed = true;
-            borrowRecord.giveBack(!watching && !changed && !connection.hasAnsweredReadOnly() && noReplyOwed());
+            borrowRecord.giveBack(
+                    !watching && !changed && !connection.primary().hasAnsweredReadOnly() && noReplyOwed());
             cleanable.clean();
         }
     }

@@ -37,14 +37,29 @@ public final class TrackingConnection implements Tracking {
     /** All bytes that the server sent before this time have arrived. Written by the connection's thread. */
     private volatile long provenNanos;
 
-    private TrackingConnection(
-            ClientOptions client, Login login, ClockAndRandom clockAndRandom, TrackingOptions options) {
-        this.mailbox = new Mailbox<>("tracking", new InvalidationBuffer(options.buffer()));
+    /** Whether the end of this connection leaves the mailbox open, because other connections also fill it. */
+    private volatile boolean leavesMailboxOpen;
+
+    /**
+     * Creates a tracking without a connection.
+     *
+     * @param mailbox receives the invalidations
+     * @param wasEstablished whether a cache may have values of this server already, so that the first confirmation
+     *     invalidates all keys
+     */
+    TrackingConnection(
+            ClientOptions client,
+            Login login,
+            ClockAndRandom clockAndRandom,
+            TrackingOptions options,
+            Mailbox<Invalidation> mailbox,
+            boolean wasEstablished) {
+        this.mailbox = mailbox;
         this.clock = clockAndRandom.clock();
         this.provenNanos = clock.getAsLong();
         this.validNanos = 2 * options.pingInterval().toNanos();
-        this.connection =
-                new PushConnection(client, login, clockAndRandom, new TrackingHandler(options), "millrace-tracker");
+        this.connection = new PushConnection(
+                client, login, clockAndRandom, new TrackingHandler(options, wasEstablished), "millrace-tracker");
         if (client.protocol() == Protocol.RESP2) {
             throw connection.refused("invalidations need RESP3, but the options set RESP2");
         }
@@ -53,9 +68,24 @@ public final class TrackingConnection implements Tracking {
     /** Begins tracking, and waits until the server has confirmed it. */
     public static TrackingConnection open(
             ClientOptions client, Login login, ClockAndRandom clockAndRandom, TrackingOptions options) {
-        TrackingConnection tracking = new TrackingConnection(client, login, clockAndRandom, options);
-        tracking.connection.open();
+        TrackingConnection tracking =
+                new TrackingConnection(client, login, clockAndRandom, options, newMailbox(options), false);
+        tracking.start();
         return tracking;
+    }
+
+    static Mailbox<Invalidation> newMailbox(TrackingOptions options) {
+        return new Mailbox<>("tracking", new InvalidationBuffer(options.buffer()));
+    }
+
+    /** Connects, and waits until the server has confirmed the tracking. */
+    void start() {
+        connection.open();
+    }
+
+    /** Connects in the background, and tries again until {@link #close}. */
+    void startLater() {
+        connection.openLater();
     }
 
     @Override
@@ -79,6 +109,12 @@ public final class TrackingConnection implements Tracking {
         connection.close();
     }
 
+    /** Closes this connection, but not its mailbox. */
+    void closeQuietly() {
+        leavesMailboxOpen = true;
+        connection.close();
+    }
+
     /**
      * Enables tracking, and puts an invalidation of all keys into the mailbox when the connection is lost or replaced.
      */
@@ -89,8 +125,9 @@ public final class TrackingConnection implements Tracking {
         /** Whether tracking was established over an earlier connection. Used by the connection's thread. */
         private boolean wasEstablished;
 
-        private TrackingHandler(TrackingOptions options) {
+        private TrackingHandler(TrackingOptions options, boolean wasEstablished) {
             this.options = options;
+            this.wasEstablished = wasEstablished;
         }
 
         @Override
@@ -133,7 +170,9 @@ public final class TrackingConnection implements Tracking {
 
         @Override
         public void ended(@Nullable ConnectException failure) {
-            mailbox.close(failure);
+            if (!leavesMailboxOpen) {
+                mailbox.close(failure);
+            }
         }
     }
 }

@@ -9,6 +9,9 @@ import io.millrace.client.ConnectionStats;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisUri;
 import io.millrace.client.ResultListener;
+import io.millrace.client.SubscribeOptions;
+import io.millrace.client.Tracking;
+import io.millrace.client.TrackingOptions;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.internal.bulk.BulkConnection;
@@ -19,6 +22,7 @@ import io.millrace.client.internal.connect.WantedRole;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.pool.Pool;
+import io.millrace.client.internal.push.TrackingConnection;
 import io.millrace.client.internal.shared.ConnectionContext;
 import io.millrace.client.internal.shared.ConnectionPipeline;
 import io.millrace.client.internal.shared.FutureCompleter;
@@ -122,7 +126,7 @@ public final class ServerConnections implements Servers {
 
     /** If a shared connection had a primary, the other connections also prefer a primary. */
     private WantedRole wantedRole() {
-        return shared[0] != null && shared[0].hadPrimary() ? WantedRole.PRIMARY_IF_SEVERAL : WantedRole.ANY;
+        return shared[0] != null && shared[0].primary().hadPrimary() ? WantedRole.PRIMARY_IF_SEVERAL : WantedRole.ANY;
     }
 
     private SharedConnection open(String name, ConnectionStats.Kind kind, Connector connector) {
@@ -181,8 +185,13 @@ public final class ServerConnections implements Servers {
     }
 
     @Override
-    public ClientOptions pushOptions() {
+    public ClientOptions pushOptions(SubscribeOptions subscription) {
         return options;
+    }
+
+    @Override
+    public Tracking track(TrackingOptions tracking) {
+        return TrackingConnection.open(options, context.login(), context.clockAndRandom(), tracking);
     }
 
     /** Opens a separate connection for bulk work. */

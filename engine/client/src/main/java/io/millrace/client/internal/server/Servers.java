@@ -7,6 +7,9 @@ import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Pipeline;
 import io.millrace.client.ResultListener;
+import io.millrace.client.SubscribeOptions;
+import io.millrace.client.Tracking;
+import io.millrace.client.TrackingOptions;
 import io.millrace.client.command.Command;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.shared.SharedConnection;
@@ -54,8 +57,15 @@ public interface Servers extends AutoCloseable {
     /** Opens a separate connection for bulk work; in a cluster, one for each node. */
     BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener);
 
-    /** The options of a connection that receives messages. */
-    ClientOptions pushOptions();
+    /**
+     * The options of a connection that receives messages.
+     *
+     * @throws IllegalArgumentException if one connection cannot receive the messages of these topics
+     */
+    ClientOptions pushOptions(SubscribeOptions subscription);
+
+    /** Begins tracking, and waits until the servers have confirmed it. */
+    Tracking track(TrackingOptions tracking);
 
     /** The shared connections of all servers. */
     List<SharedConnection> shared();

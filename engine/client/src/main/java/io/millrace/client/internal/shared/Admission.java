@@ -3,6 +3,7 @@ package io.millrace.client.internal.shared;
 
 import io.millrace.client.Overflow;
 import io.millrace.client.internal.stats.FlightRecorderEvents;
+import java.util.Objects;
 
 /**
  * Decides whether a connection may accept a submission now: whether the limit of running callbacks allows it, and
@@ -60,6 +61,32 @@ final class Admission {
                 stall.ended(connection.name());
             }
         }
+    }
+
+    /**
+     * Acquires the permits for a submission that its route has kept, and releases its permits of the connection before. The
+     * stats of this connection count the submission from now on. Does not wait.
+     *
+     * @return false if there is no free permit
+     */
+    boolean takeOver(CallerSubmission submission) {
+        SharedConnection before = Objects.requireNonNull(submission.connection);
+        boolean isOther = !connection.equals(before);
+        if (isOther || submission.cost == 0) {
+            long cost = window.cost(submission.commands(), submission.encodedBytes());
+            if (!window.tryAcquire(cost)) {
+                return false;
+            }
+            before.release(submission.cost);
+            submission.cost = cost;
+        }
+        if (isOther) {
+            connection.counters().countSubmitted(submission.commands());
+            before.counters().countSubmitted(-submission.commands());
+            submission.connection = connection;
+        }
+        submission.hops().setAway(false);
+        return true;
     }
 
     /** Ends a submission that was not admitted. */

@@ -61,26 +61,8 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     /** Time of the read with the last reply; 0 without a reply or without a listener. Written by the reader. */
     private volatile long readNanos;
 
-    /** Guides this submission through a cluster; null without one. Written by the submitting thread. */
-    private @Nullable Route route;
-
-    /** The slot of the keys. Written by the submitting thread. */
-    private int slot;
-
-    // Written by the reader, or by the writer of a connection that has ended for good. The lock of the lane hands the
-    // fields
-    // to the thread that moves this submission, and the ring to the next reader.
-
-    private int redirects;
-
-    /** The node of the next attempt; null for the owner of the slot. */
-    private RedisUri.@Nullable Tcp redirectAddress;
-
-    /** Whether the next attempt needs {@code ASKING}. */
-    private boolean asks;
-
-    /** Whether the route keeps this submission. Written by the reader and by the thread that moves this submission. */
-    private volatile boolean away;
+    /** The way through a cluster; null without one. Written by the submitting thread. */
+    private @Nullable Hops hops;
 
     // Owned by the thread that notifies the listener about the end.
     private int current;
@@ -99,11 +81,13 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     abstract void copyArguments();
 
     /**
-     * The hash slot of the keys; -1 without keys.
+     * The hash slot of the keys; -1 without keys, and for a batch, which stays on its connection.
      *
      * @throws IllegalArgumentException if the keys have several hash slots
      */
-    public abstract int hashSlot();
+    public int hashSlot() {
+        return -1;
+    }
 
     // Called by the submitting thread.
 
@@ -158,19 +142,19 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
         notifyEnded(now);
     }
 
-    /** Submitting thread: lets {@code guide} guide this submission, whose keys have {@code keySlot}. */
-    public final void routeBy(Route guide, int keySlot) {
-        route = guide;
-        slot = keySlot;
+    /** Submitting thread: lets {@code route} guide this submission, whose keys have {@code slot}. */
+    public final void routeBy(Route route, int slot) {
+        hops = new Hops(route, slot);
     }
 
-    final @Nullable Route route() {
-        return route;
+    /** The way through a cluster; null without one. */
+    final @Nullable Hops hopsOrNull() {
+        return hops;
     }
 
-    /** The slot of the keys; only with a route. */
-    public final int slot() {
-        return slot;
+    /** The way through a cluster; only of a submission that a route guides. */
+    public final Hops hops() {
+        return Objects.requireNonNull(hops);
     }
 
     /** The address of the node to which this submission was sent; null for a Unix socket. */
@@ -179,53 +163,19 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
         return target != null && target.options().uri().endpoint() instanceof RedisUri.Tcp tcp ? tcp : null;
     }
 
-    /**
-     * Reader: sends this submission to another node.
-     *
-     * @param most the highest number of redirects
-     * @return false if this submission has an outcome, or was redirected too often
-     */
-    public final boolean redirect(RedisUri.Tcp address, boolean withAsking, int most) {
-        if (isDecided() || redirects == most) {
-            return false;
-        }
-        redirects++;
-        redirectAddress = address;
-        asks = withAsking;
-        away = true;
-        return true;
-    }
-
-    /** Writer of an ended connection: sends this submission to the owner of its slot. */
-    public final void redirectToOwner() {
-        redirectAddress = null;
-        asks = false;
-        away = true;
-    }
-
-    /** The node of the next attempt; null for the owner of the slot. */
-    public final RedisUri.@Nullable Tcp redirectAddress() {
-        return redirectAddress;
-    }
-
     /** Whether the next attempt needs {@code ASKING}. */
     final boolean asks() {
-        return asks;
+        return hops != null && hops.asks();
     }
 
-    /** Whether this submission was sent to several nodes. Then it is not fused: a fused command may need keys of two nodes. */
-    final boolean wasRedirected() {
-        return redirects > 0;
+    /** Reader: whether {@code error} redirects this submission to another node. */
+    final boolean isRedirectedBy(Reply.ErrorReply error) {
+        return hops != null && !isDecided() && hops.route().redirects(this, error);
     }
 
     @Override
     final boolean isAway() {
-        return away;
-    }
-
-    /** The route keeps this submission, or has queued it at a connection. */
-    public final void setAway(boolean isKept) {
-        away = isKept;
+        return hops != null && hops.isAway();
     }
 
     /** Whether all commands have outcomes. */
@@ -235,9 +185,8 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
 
     @Override
     final void left() {
-        Route guide = route;
-        if (guide != null) {
-            guide.left(this);
+        if (hops != null) {
+            hops.route().left(this);
         }
     }
 

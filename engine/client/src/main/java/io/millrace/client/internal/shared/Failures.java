@@ -105,7 +105,7 @@ public final class Failures {
 
     private static @Nullable String neverConnected(@Nullable Submission submission) {
         SharedConnection connection = submission == null ? null : submission.connection;
-        return connection == null ? null : connection.failureToConnect();
+        return connection == null ? null : connection.primary().failureToConnect();
     }
 
     private static String since(@Nullable Submission submission) {

@@ -146,7 +146,7 @@ public final class PendingCall<T> extends CallerSubmission {
         if (awaitsAsking) {
             writer.write(ASKING, this, ASKING_INDEX);
         }
-        if (awaitsAsking || wasRedirected() || refusals > 0) {
+        if (awaitsAsking || refusals > 0 || (hopsOrNull() != null && hops().wasRedirected())) {
             writer.writeUnfused(command, this, 0);
         } else {
             writer.write(command, this, 0);
@@ -187,11 +187,6 @@ public final class PendingCall<T> extends CallerSubmission {
             late();
         }
         return true;
-    }
-
-    private boolean isRedirectedBy(Reply.ErrorReply error) {
-        Route guide = route();
-        return guide != null && guide.redirects(this, error);
     }
 
     @Override

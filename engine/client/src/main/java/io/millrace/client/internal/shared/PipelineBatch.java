@@ -164,12 +164,6 @@ public final class PipelineBatch extends CallerSubmission {
         return true;
     }
 
-    /** A batch stays on its connection, so it has no hash slot. A pipeline to a cluster submits single calls instead. */
-    @Override
-    public int hashSlot() {
-        return -1;
-    }
-
     @Override
     int commands() {
         return count;

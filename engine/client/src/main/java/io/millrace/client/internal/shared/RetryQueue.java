@@ -68,7 +68,8 @@ final class RetryQueue {
         submission.retryNanos = connection.now() + delayNanos(submission.refusals);
         boolean inTime = submission.isBatch() || isInTime(submission.retryNanos, submission);
         // Always report a READONLY: the connection then looks for a primary.
-        boolean mayEnd = !TemporaryRefusal.isReadOnly(refusal) || connection.readOnly();
+        boolean mayEnd =
+                !TemporaryRefusal.isReadOnly(refusal) || connection.primary().readOnly();
         return mayEnd && inTime && !TemporaryRefusal.runsScript(command);
     }
 

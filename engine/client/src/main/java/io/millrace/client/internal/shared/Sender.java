@@ -355,10 +355,7 @@ final class Sender {
         }
     }
 
-    /**
-     * Any thread: ends the connection, because its node has left the cluster. Submissions that may be sent again go to other
-     * nodes. Does not wait.
-     */
+    /** Any thread: ends the connection. Submissions that may be sent again go to other nodes. Does not wait. */
     void retire(String cause) {
         lostSubmissions.reroute();
         closing = true;

@@ -9,9 +9,7 @@ import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.HandshakeResult;
-import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.LoginListener;
-import io.millrace.client.internal.connect.PrimarySearch;
 import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.stats.ListenerCalls;
@@ -19,7 +17,6 @@ import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.client.internal.time.Timekeeper;
 import io.millrace.resp.Reply;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,19 +39,13 @@ public final class SharedConnection
     private final String name;
     private final ConnectionStats.Kind kind;
     private final ClientOptions options;
-    private final long timeoutNanos;
     private final Reconnector reconnector;
     private final Window window;
     private final Admission admission;
     private final Sender sender;
     private final RetryQueue retries;
     private final SubmissionTimeouts timeouts;
-
-    /** Null for a dedicated connection, which uses a single wire. */
-    private final @Nullable PrimarySearch primarySearch;
-
-    /** Whether the server has answered {@code READONLY}. Written by the reader; any thread reads. */
-    private volatile boolean answeredReadOnly;
+    private final PrimaryWatch primary;
 
     /**
      * Whether the user has logged in on this connection by a command. Written by the borrower of a dedicated
@@ -84,7 +75,6 @@ public final class SharedConnection
         this.options = context.options();
         boolean warmsUp = kind == ConnectionStats.Kind.SHARED && first.isConnected();
         this.listener = warmsUp ? null : context.listener();
-        this.timeoutNanos = options.commandTimeout().toNanos();
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
         this.reconnector = new Reconnector(options, context.login(), wanted, name, context.clockAndRandom());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
@@ -93,9 +83,9 @@ public final class SharedConnection
         this.timeouts = new SubmissionTimeouts(this, window);
         this.admission = new Admission(this, window);
         this.retries = new RetryQueue(this, context.clockAndRandom().random(), sender::addAgain);
-        this.primarySearch = kind == ConnectionStats.Kind.SHARED
-                ? reconnector.primarySearch(this::address, sender::continueWith)
-                : null;
+        this.primary = kind == ConnectionStats.Kind.SHARED
+                ? new PrimaryWatch(reconnector, reconnector.primarySearch(this::address, sender::continueWith))
+                : new PrimaryWatch(reconnector, null);
         // Before the writer starts, because the writer unregisters this connection when the writer stops.
         context.timekeeper().watch(this);
         context.login().add(this);
@@ -132,8 +122,8 @@ public final class SharedConnection
             admission.refuse(submission);
             return;
         }
-        Route route = submission.route();
-        if (route == null || route.enters(submission, this)) {
+        Hops hops = submission.hopsOrNull();
+        if (hops == null || hops.route().enters(submission, this)) {
             sender.add(submission);
             sender.wire().ensureReaderUnless(submission.waiter());
         }
@@ -146,24 +136,9 @@ public final class SharedConnection
      * @return false if there is no free permit, or if this connection has ended
      */
     public boolean takeOver(CallerSubmission submission) {
-        SharedConnection before = Objects.requireNonNull(submission.connection);
-        if (sender.obstacle() != null) {
+        if (sender.obstacle() != null || !admission.takeOver(submission)) {
             return false;
         }
-        if (!equals(before) || submission.cost == 0) {
-            long cost = window.cost(submission.commands(), submission.encodedBytes());
-            if (!window.tryAcquire(cost)) {
-                return false;
-            }
-            before.release(submission.cost);
-            submission.cost = cost;
-        }
-        if (!equals(before)) {
-            stats.countSubmitted(submission.commands());
-            before.stats.countSubmitted(-submission.commands());
-            submission.connection = this;
-        }
-        submission.setAway(false);
         sender.addAgain(submission);
         sender.wire().ensureReaderUnless(null);
         wakeTimekeeper();
@@ -202,14 +177,13 @@ public final class SharedConnection
 
     // Called by the wire.
 
+    boolean hasCommandsInFlight() {
+        return window.commandsInFlight() > 0;
+    }
+
     /** Wakes the timekeeper, because this connection must be checked again. */
     void wakeTimekeeper() {
         context.timekeeper().wake();
-    }
-
-    /** Returns whether any permit of the window is in use. */
-    boolean hasInFlight() {
-        return window.commandsInFlight() > 0;
     }
 
     ClientOptions options() {
@@ -256,45 +230,21 @@ public final class SharedConnection
         wakeTimekeeper();
     }
 
-    /**
-     * Reader: the server has answered {@code READONLY}. Returns whether the refused command may be sent again: only over
-     * a shared connection, which changes to a primary.
-     */
-    boolean readOnly() {
-        answeredReadOnly = true;
-        return primarySearch != null && primarySearch.readOnly();
-    }
-
     /** Any thread: the address that a Sentinel has named; null without Sentinels. */
     public RedisUri.@Nullable Tcp address() {
         return sender.wire().address();
     }
 
     /** Any thread: a Sentinel has named the primary. Changes to it if the current wire uses another server. */
-    public void primaryIsAt(RedisUri.Tcp primary) {
-        if (primarySearch != null && isOpen() && !primary.equals(address())) {
-            primarySearch.moved();
+    public void primaryIsAt(RedisUri.Tcp named) {
+        if (isOpen() && !named.equals(address())) {
+            primary.moved();
         }
     }
 
-    public boolean hasAnsweredReadOnly() {
-        return answeredReadOnly;
-    }
-
-    /** Any thread: whether any wire was to a server that was not a replica. */
-    public boolean hadPrimary() {
-        return reconnector.hadPrimary();
-    }
-
-    /** Any thread: why this connection was never open; null if it was open, or if no attempt has failed so far. */
-    @Nullable
-    String failureToConnect() {
-        return reconnector.wasConnected() || reconnector.lastFailure().isEmpty() ? null : reconnector.lastFailure();
-    }
-
-    /** Writer: the connection to a primary is in use, or was closed. */
-    void successorUsed() {
-        Objects.requireNonNull(primarySearch).used();
+    /** What this connection knows about the role of its server. */
+    public PrimaryWatch primary() {
+        return primary;
     }
 
     void push(Reply.Push push) {
@@ -306,9 +256,8 @@ public final class SharedConnection
         return sender.wire();
     }
 
-    /** Writer: the wire was lost, and will be replaced. */
-    void wasLost() {
-        context.whenLost().run();
+    ConnectionContext context() {
+        return context;
     }
 
     void wireEnded() {
@@ -342,10 +291,6 @@ public final class SharedConnection
     }
 
     // Renewed logins.
-
-    Login login() {
-        return context.login();
-    }
 
     /** Keeps the login that the borrower sets by a command of its own. */
     public void keepLogin() {
@@ -398,7 +343,7 @@ public final class SharedConnection
 
     /** Default timeout of a command. */
     long timeoutNanos() {
-        return timeoutNanos;
+        return options.commandTimeout().toNanos();
     }
 
     String name() {
@@ -431,7 +376,7 @@ public final class SharedConnection
 
     /** Any thread: whether commands are in flight, and nothing was received for {@code nanos}. */
     public boolean isStalled(long nanos) {
-        return hasInFlight() && now() - sender.wire().lastReadNanos() > nanos;
+        return hasCommandsInFlight() && now() - sender.wire().lastReadNanos() > nanos;
     }
 
     /** Returns whether nothing is in flight: no permit is taken, and no reply is owed. */
@@ -447,16 +392,9 @@ public final class SharedConnection
         sender.retire(cause);
     }
 
-    /** Any thread: whether this connection was retired. */
-    public boolean isRetired() {
-        return sender.isRetired();
-    }
-
     /** Closes the connection; commands without an outcome are lost. Waits until its threads have stopped. */
     public void close() {
-        if (primarySearch != null) {
-            primarySearch.close();
-        }
+        primary.close();
         sender.close();
     }
 }

@@ -179,9 +179,8 @@ final class TransactionCall extends CallerSubmission {
 
     /** Whether a node has redirected a command of this transaction. Then the node has executed no command. */
     private boolean redirectsAfterExec() {
-        Route guide = route();
         Reply.ErrorReply first = refusal;
-        return guide != null && !notIsolated && first != null && guide.redirects(this, first);
+        return !notIsolated && first != null && isRedirectedBy(first);
     }
 
     @Override

@@ -266,7 +266,7 @@ final class Wire implements ReplySink {
 
     @Override
     public boolean expectsReplies() {
-        return owner.hasInFlight() || login.isPending() || liveness.isPinging();
+        return owner.hasCommandsInFlight() || login.isPending() || liveness.isPinging();
     }
 
     @Override

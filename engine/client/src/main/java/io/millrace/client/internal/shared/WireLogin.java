@@ -22,7 +22,7 @@ final class WireLogin {
 
     /** Whether an {@code AUTH} must be sent, because the login was renewed. */
     boolean isNeeded() {
-        return version < owner.login().version() && !pending && owner.renewsLogin();
+        return version < owner.context().login().version() && !pending && owner.renewsLogin();
     }
 
     /** Whether the reply to an {@code AUTH} with the credentials of {@code wanted} has not arrived. */
@@ -38,7 +38,7 @@ final class WireLogin {
 
     /** Called by the sender: returns an {@code AUTH} with the newest credentials. */
     LoginCall renew() {
-        Login.Renewed renewed = owner.login().latest();
+        Login.Renewed renewed = owner.context().login().latest();
         pending = true;
         version = renewed.version();
         return new LoginCall(this, renewed, owner.now(), owner.timeoutNanos());
@@ -46,7 +46,7 @@ final class WireLogin {
 
     /** Receives the reply to an {@code AUTH}. If the credentials have changed again, another {@code AUTH} follows. */
     void answered(Login.Renewed sent, Reply reply) {
-        owner.login().answered(owner.name(), sent, reply);
+        owner.context().login().answered(owner.name(), sent, reply);
         pending = false;
         if (isNeeded()) {
             owner.loginChanged();

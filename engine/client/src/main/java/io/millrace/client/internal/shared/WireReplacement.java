@@ -87,13 +87,13 @@ final class WireReplacement {
             closeSuccessor();
             return false;
         }
-        connection.wasLost();
+        connection.context().whenLost().run();
         HandshakeResult next = successor.getAndSet(null);
         if (next == null) {
             return connectAgain(lost, begin);
         }
         boolean used = use(next, begin);
-        connection.successorUsed();
+        connection.primary().successorUsed();
         return used || connectAgain(lost, begin);
     }
 

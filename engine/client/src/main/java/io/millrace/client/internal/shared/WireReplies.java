@@ -10,7 +10,6 @@ import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +145,7 @@ final class WireReplies {
     }
 
     private static void redirect(CallerSubmission call) {
-        Objects.requireNonNull(call.route()).redirected(call);
+        call.hops().route().redirected(call);
     }
 
     private void announceFinished(long readNanos, @Nullable ReadingRole reading) {
