@@ -132,7 +132,7 @@ final class CommandRecords {
 
     private void setNext(int record, int next) {
         int at = record * NUMBERS + LINKS;
-        numbers[at] = numbers[at] & ~NEXT_MASK | next & NEXT_MASK;
+        numbers[at] = (numbers[at] & ~NEXT_MASK) | (next & NEXT_MASK);
     }
 
     private boolean has(long flag, int record) {

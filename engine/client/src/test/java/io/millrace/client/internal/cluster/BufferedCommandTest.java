@@ -102,7 +102,7 @@ class BufferedCommandTest {
                 expected.add("key " + step + " " + value);
             } else {
                 int index = random.nextInt(Math.min(20, added.size()));
-                int record = added.remove(index);
+                int record = added.remove(/* index */ index);
                 assertThat(text(records, record)).as("seed=%s", seed).isEqualTo(expected.remove(index));
                 records.remove(record);
             }
