@@ -214,7 +214,7 @@ class ClusterBulkTest {
     @Test
     void commandWhoseSlotMovesTooLongEndsWithItsLastAnswer() {
         int slot = KeySlot.of("long");
-        BulkOptions options = new BulkOptions(16, 1 << 20, Duration.ofMillis(200));
+        BulkOptions options = new BulkOptions(16, 1 << 20, Duration.ofSeconds(1));
         try (BulkWriter writer = client.bulkWriter(options, recorder)) {
             writer.begin(Strings.MSET)
                     .arg("{long}a")
