@@ -73,6 +73,13 @@ record CheckpointedRows(
                     context.rejectHandler()::flush,
                     steps);
         }
+        if (ClusterServers.isCluster(redis.uri())) {
+            throw new PlanException("a checkpoint of a " + plan.target().type()
+                    + " changes in the same transaction as its rows, and the keys of a cluster are on several servers:"
+                    + " checkpoint=" + asked.get().name()
+                    + ". Leave out the checkpoint, or load into a type whose rows may"
+                    + " be written twice: its checkpoint is a file.");
+        }
         if (plan.options().connections() > 1) {
             throw new PlanException("a checkpoint of a " + plan.target().type()
                     + " needs one connection, because the position in the source changes with each transaction:"

@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Command;
+import io.millrace.client.command.Server;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import java.time.Duration;
@@ -59,6 +60,16 @@ record ControlCalls(RedisClient client, Duration limit, CancelSignal stop) {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e);
         }
+    }
+
+    /**
+     * Reads one section of INFO; of each primary, if the client is connected to a cluster. Blocks as {@link #call}. A stop
+     * does not end the wait for a cluster.
+     */
+    ServerFacts infoOfAll(String section) {
+        return ClusterServers.isCluster(client)
+                ? ServerFacts.combined(ClusterServers.callEach(client, Server.info(section), limit))
+                : ServerFacts.parsed(call(Server.info(section)));
     }
 
     private static InterruptedCommandException stopped() {

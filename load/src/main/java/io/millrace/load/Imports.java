@@ -18,7 +18,10 @@ record Imports(boolean himport, Optional<HashLimits> restore) {
 
     /** The commands that {@code mapping} supports and the server has. Blocks until the server has replied. */
     static Imports of(RowMapping mapping, ControlCalls calls, ServerFacts facts) {
-        boolean himport = mapping.hashImport().isPresent() && ServerFacts.hasCommand(calls, "HIMPORT");
+        // A field set belongs to one connection, and a row of a cluster may be sent over another connection again.
+        boolean himport = mapping.hashImport().isPresent()
+                && !ClusterServers.isCluster(calls.client())
+                && ServerFacts.hasCommand(calls, "HIMPORT");
         boolean restores = !himport && mapping.hashRestore().isPresent() && facts.readsDumpsOfRedis7();
         return new Imports(himport, restores ? Optional.of(HashLimits.of(calls)) : Optional.empty());
     }

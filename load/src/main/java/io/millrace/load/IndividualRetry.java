@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>the server refused a fused command, and another row of this command may have caused the error;
  *   <li>the server refused the row with a {@linkplain ServerError#isTemporary temporary error};
  *   <li>the connection was lost before the whole command of the row was sent;
+ *   <li>the connection was lost, and writing the row twice changes nothing;
  *   <li>the connection was lost, and the command only reads the row back.
  * </ul>
  *
- * <p>In all cases the row was certainly not written by this command. The outcome of the retry is the outcome of the row.
+ * <p>In most cases the row was certainly not written by this command, and the outcome of the retry is the outcome of the
+ * row. If the command may have written the row, and the retry does not write it, the row is unconfirmed.
  *
  * <p>DESIGN. If several rows have the same key, the last row must win. But a retry writes its row later, and could
  * overwrite a later row of the same key. So the later rows of a refused key are retried too, even if they were
@@ -81,8 +83,8 @@ final class IndividualRetry {
     private KeySet refused = emptySet();
 
     /**
-     * Rows that are retried although they may have been written, with the outcomes of their first attempts. An earlier
-     * row of the same place was refused.
+     * Rows that are retried although they may have been written, with the outcomes of their first attempts: an earlier
+     * row of the same place was refused, or the connection was lost.
      */
     private final IdentityHashMap<Row, Outcome> overtaken = new IdentityHashMap<>();
 
@@ -119,6 +121,9 @@ final class IndividualRetry {
         if (isRefused(command, outcome, recovering)) {
             answers.prepare(row);
             refused.add(answers);
+            if (maybeWritten && !reads) {
+                overtaken.putIfAbsent(row, outcome);
+            }
         } else if (maybeWritten && followsRefused(row)) {
             overtaken.putIfAbsent(row, outcome);
         } else {
@@ -135,7 +140,7 @@ final class IndividualRetry {
                         || lacksScript(command, failed.error())
                         || FusedError.mayBeOfAnotherRow(mapping, failed.error())
                         || (recovering && ServerError.of(failed.error()).isTemporary());
-            case Outcome.Lost lost -> recovering && (reads || !lost.maybeExecuted());
+            case Outcome.Lost lost -> recovering && (reads || !lost.maybeExecuted() || changesNothing());
             case Outcome.Ok ignored -> false;
             case Outcome.TimedOut ignored -> false;
             case Outcome.Refused ignored -> false;
@@ -166,11 +171,16 @@ final class IndividualRetry {
     }
 
     private boolean followsRefused(Row row) {
-        if (refused.size() == 0 || mapping.repetition() != Repetition.CHANGES_NOTHING) {
+        if (refused.size() == 0 || !changesNothing()) {
             return false;
         }
         answers.prepare(row);
         return refused.contains(answers);
+    }
+
+    /** Whether writing a row twice changes nothing. */
+    private boolean changesNothing() {
+        return mapping.repetition() == Repetition.CHANGES_NOTHING;
     }
 
     /** Whether there are rows to retry. */

@@ -54,19 +54,13 @@ final class LoadConnection implements AutoCloseable {
     /** Tag of a command that records keys of a job. */
     private static final long RECORD = -3;
 
+    private final RedisClient client;
     private final ReplaceableWriter connection;
     private final OutcomeListener onOutcome;
     private final @Nullable RowWriter writing;
     private final ArrayDeque<Row> freeRows;
-    private final @Nullable Row[] rowsInFlight;
-
-    /** The capacities of {@link #rowsInFlight}. An outcome often finds its row no longer in the cache of the processor. */
-    private final int[] capacities;
-
-    private final int mask;
+    private final RowsInFlight rowsInFlight;
     private final long rowBytesLimit;
-    private long rowBytes;
-    private long sequence;
 
     /** Why the server accepts no rows at present; null if it accepts rows. */
     private @Nullable Trouble trouble;
@@ -80,10 +74,12 @@ final class LoadConnection implements AutoCloseable {
     /**
      * Opens the connection.
      *
+     * @param nodes number of servers, each of which has its own limits of commands and bytes in flight
      * @param writing writes the rows; null if this connection does not write rows
      */
     LoadConnection(
             RedisClient client,
+            int nodes,
             BulkOptions options,
             ArrayDeque<Row> freeRows,
             OutcomeListener onOutcome,
@@ -91,14 +87,11 @@ final class LoadConnection implements AutoCloseable {
         this.writing = writing;
         this.freeRows = freeRows;
         this.onOutcome = onOutcome;
-        // The array is larger than the window, because a row is stored before its command gets a permit.
-        int size = Integer.highestOneBit(options.inFlight()) << 1;
-        this.rowsInFlight = new Row[size];
-        this.capacities = new int[size];
-        this.mask = size - 1;
+        this.rowsInFlight = new RowsInFlight(options.inFlight());
         // If all columns are written, the rows stay below this limit. A full buffer of a row grows by half of its size,
         // so a buffer above KEPT_BYTES is at most half larger than the values in the buffer.
-        this.rowBytesLimit = (long) options.inFlight() * Row.KEPT_BYTES + options.inFlightBytes() * 3 / 2;
+        this.rowBytesLimit = nodes * ((long) options.inFlight() * Row.KEPT_BYTES + options.inFlightBytes() * 3 / 2);
+        this.client = client;
         this.connection = new ReplaceableWriter(() -> client.bulkWriter(options, this::ended));
     }
 
@@ -211,8 +204,11 @@ final class LoadConnection implements AutoCloseable {
         return false;
     }
 
-    /** Reads the identity of the server over the new writer. Empty if the server does not report it. */
+    /** Reads the identity of the server, or of all primaries of a cluster. Empty if a server does not report it. */
     private Optional<String> readRunId() {
+        if (ClusterServers.isCluster(client)) {
+            return ServerFacts.soon(client, "server").flatMap(ServerFacts::runId);
+        }
         runId = Optional.empty();
         writer().begin(Server.INFO).arg("server");
         writer().end(IDENTITY);
@@ -221,21 +217,15 @@ final class LoadConnection implements AutoCloseable {
     }
 
     private void submit(Row row) {
-        long tag = sequence++;
-        int slot = (int) tag & mask;
-        int capacity = row.capacity();
-        rowsInFlight[slot] = row;
-        capacities[slot] = capacity;
-        rowBytes += capacity;
-        writer().end(tag);
-        if (rowBytes > rowBytesLimit) {
+        writer().end(rowsInFlight.add(row));
+        if (rowsInFlight.bytes() > rowBytesLimit) {
             writer().finish();
         }
     }
 
     /** Bytes that the rows in flight occupy. */
     long rowBytes() {
-        return rowBytes;
+        return rowsInFlight.bytes();
     }
 
     private void ended(long tag, CommandSpec<?> command, Outcome ofCommand) {
@@ -254,14 +244,12 @@ final class LoadConnection implements AutoCloseable {
             // The rows have separate outcomes.
             return;
         }
-        int slot = (int) tag & mask;
-        Row row = Objects.requireNonNull(rowsInFlight[slot]);
-        rowsInFlight[slot] = null;
-        rowBytes -= capacities[slot];
+        int capacity = rowsInFlight.capacity(tag);
+        Row row = rowsInFlight.remove(tag);
         if (writing != null && writing.needsRetry(row, command, outcome, trouble != null)) {
             return;
         }
-        ended(row, writing == null ? outcome : writing.individualRetry().finalOutcome(row, outcome), capacities[slot]);
+        ended(row, writing == null ? outcome : writing.individualRetry().finalOutcome(row, outcome), capacity);
     }
 
     private void ended(Row row, Outcome outcome, int capacity) {

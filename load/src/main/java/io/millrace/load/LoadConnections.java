@@ -37,8 +37,9 @@ final class LoadConnections implements AutoCloseable {
             LoadConnection.OutcomeListener onOutcome,
             Supplier<@Nullable RowWriter> writing) {
         try {
+            int nodes = ClusterServers.count(client);
             for (int i = 0; i < connections; i++) {
-                lanes.add(new LoadConnection(client, options, freeRows, onOutcome, writing.get()));
+                lanes.add(new LoadConnection(client, nodes, options, freeRows, onOutcome, writing.get()));
             }
         } catch (RuntimeException e) {
             close();

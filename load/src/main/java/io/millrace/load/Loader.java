@@ -86,7 +86,7 @@ public final class Loader {
         if (plan.options().dryRun()) {
             return run(plan, Optional.empty(), job, events, (context, differences) -> new DryRun(context, job).run());
         }
-        plan.options().reload().ifPresent(reload -> checkReload(plan, reload));
+        plan.options().reload().ifPresent(reload -> checkReload(plan, reload, redis));
         Optional<JobKeys> keys = plan.options().reload().map(reload -> JobKeys.ofNewRun(reload.job()));
         return run(shadowed(plan, keys), keys, job, events, (context, differences) -> load(context, job, differences));
     }
@@ -109,8 +109,14 @@ public final class Loader {
         return run(plan, Optional.empty(), job, events, (context, differences) -> compare(context, job, differences));
     }
 
-    private static void checkReload(LoadPlan plan, Reload reload) {
+    private static void checkReload(LoadPlan plan, Reload reload, ClientOptions redis) {
         Target target = plan.target();
+        if (ClusterServers.isCluster(redis.uri())) {
+            throw new PlanException(
+                    "a cluster cannot swap or prune the keys of a job, because each step changes several"
+                            + " keys at once, and the keys of a cluster are on several servers: job=" + reload.job()
+                            + ". Load without a job, and let old keys expire (ttl).");
+        }
         if (reload.prune() && plan.options().limit().isPresent()) {
             throw new PlanException("limit cannot be combined with prune: job=" + reload.job() + ", limit="
                     + plan.options().limit().getAsLong()
@@ -328,9 +334,9 @@ public final class Loader {
 
     /** Refuses servers of a mode into which no rows can be loaded. */
     private void checkMode(LoadReport.Server server) {
-        if (server.mode().equals("cluster")) {
-            throw new PlanException(
-                    redis.uri() + " is a node of a cluster, and this version loads single servers only");
+        if (server.mode().equals("cluster") && !ClusterServers.isCluster(redis.uri())) {
+            throw new PlanException(redis.uri() + " is a node of a cluster, which stores a part of the keys. Name the"
+                    + " cluster by redis-cluster://HOST:PORT,HOST:PORT");
         }
         if (server.mode().equals("sentinel")) {
             throw new PlanException(redis.uri()

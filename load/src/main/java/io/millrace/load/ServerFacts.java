@@ -10,6 +10,9 @@ import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ArrayReply;
 import io.millrace.resp.Reply.BulkString;
 import io.millrace.resp.Reply.VerbatimString;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,15 +22,19 @@ import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /**
- * Facts that a server reports about itself with INFO and COMMAND INFO. If the user lacks the permission for these
+ * Facts that a server, or the primaries of a cluster, report about themselves with INFO and COMMAND INFO. If the user lacks the permission for these
  * commands, the load continues without these facts. The report then has the text "unknown" as version and mode.
  */
 final class ServerFacts {
 
     private static final String MAIN_THREAD_USER = "used_cpu_user_main_thread";
     private static final String MAIN_THREAD_SYSTEM = "used_cpu_sys_main_thread";
+    private static final String MAX_MEMORY = "maxmemory";
+    private static final String RUN_ID = "run_id";
+    private static final List<String> SUMMED = List.of("used_memory", MAX_MEMORY, "evicted_keys");
     private static final String UNKNOWN = "unknown";
     private static final int TIMEOUT_SECONDS = 1;
 
@@ -49,7 +56,7 @@ final class ServerFacts {
      */
     static ServerFacts of(ControlCalls calls, String section) {
         try {
-            return new ServerFacts(facts(calls.call(Server.info(section))));
+            return calls.infoOfAll(section);
         } catch (ErrorReplyException e) {
             throwIfTemporary(e);
             return new ServerFacts(Map.of());
@@ -95,6 +102,10 @@ final class ServerFacts {
      */
     static Optional<ServerFacts> soon(RedisClient client, String section) {
         try {
+            if (ClusterServers.isCluster(client)) {
+                return Optional.of(combined(
+                        ClusterServers.callEach(client, Server.info(section), Duration.ofSeconds(TIMEOUT_SECONDS))));
+            }
             return Optional.of(client.send(Server.info(section))
                     .thenApply(text -> new ServerFacts(facts(text)))
                     .get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
@@ -104,6 +115,40 @@ final class ServerFacts {
             Thread.currentThread().interrupt();
             return Optional.empty();
         }
+    }
+
+    /**
+     * The facts of several servers, each given as a reply of INFO: the sum of memory and of evicted keys, the mean CPU
+     * time, and the identities of all processes. The other facts are those of the first server.
+     */
+    static ServerFacts combined(List<String> texts) {
+        List<Map<String, String>> all = texts.stream().map(ServerFacts::facts).toList();
+        Map<String, String> combined = all.isEmpty() ? new HashMap<>() : new HashMap<>(all.getFirst());
+        SUMMED.forEach(name -> combineNumbers(combined, name, all, 1));
+        List.of(MAIN_THREAD_USER, MAIN_THREAD_SYSTEM).forEach(name -> combineNumbers(combined, name, all, all.size()));
+        if (all.stream().anyMatch(facts -> "0".equals(facts.get(MAX_MEMORY)))) {
+            combined.put(MAX_MEMORY, "0");
+        }
+        combined.computeIfPresent(
+                RUN_ID,
+                (name, first) -> all.stream()
+                        .map(facts -> facts.getOrDefault(name, UNKNOWN))
+                        .sorted()
+                        .collect(Collectors.joining(",")));
+        return new ServerFacts(combined);
+    }
+
+    /** Replaces a number by its sum over all servers, divided by {@code divisor}. */
+    private static void combineNumbers(
+            Map<String, String> combined, String name, List<Map<String, String>> all, int divisor) {
+        combined.computeIfPresent(name, (same, first) -> {
+            BigDecimal sum = all.stream()
+                    .map(facts -> new BigDecimal(facts.getOrDefault(name, "0")))
+                    .reduce(BigDecimal.ZERO, BigDecimal::add);
+            return sum.divide(BigDecimal.valueOf(divisor), MathContext.DECIMAL64)
+                    .stripTrailingZeros()
+                    .toPlainString();
+        });
     }
 
     private static Map<String, String> facts(String text) {
@@ -138,7 +183,7 @@ final class ServerFacts {
 
     /** The random identity of the server process; empty if the server does not report it. */
     Optional<String> runId() {
-        return text("run_id");
+        return text(RUN_ID);
     }
 
     /** The identity of the server process in {@code reply}, a reply to {@code INFO server}. */

@@ -30,6 +30,7 @@ class IndividualRetryTest {
     private static final Outcome REFUSED = new Outcome.Failed(new ErrorReply("NOREPLICAS Not enough good replicas"));
     private static final Outcome NO_SCRIPT = new Outcome.Failed(new ErrorReply("NOSCRIPT No matching script"));
     private static final HashTarget HASH = HashTarget.of("k:{id}");
+    private static final Outcome LOST = new Outcome.Lost(true, "reset");
     private static final Outcome WRITTEN = new Outcome.Ok(new IntegerReply(1));
 
     @Test
@@ -97,6 +98,37 @@ class IndividualRetryTest {
         retry.giveUp((row, outcome) -> outcomes.add(outcome));
 
         assertThat(outcomes).containsExactly(REFUSED);
+    }
+
+    @Test
+    void rowWithoutReplyIsWrittenAgainAfterALossIfARepetitionChangesNothing() {
+        IndividualRetry retry = retry(HASH);
+        Row row = row();
+
+        assertThat(retry.needsRetry(row, bound(HASH).command(), LOST, true)).isTrue();
+        assertThat(retry.takeRows()).hasSize(1);
+        assertThat(retry.finalOutcome(row, WRITTEN)).isEqualTo(WRITTEN);
+    }
+
+    @ParameterizedTest
+    @MethodSource("targetsWhoseRowsMustNotBeExecutedTwice")
+    void rowWithoutReplyIsNotWrittenAgainIfARepetitionChangesTheResult(Target target) {
+        assertThat(needsRetry(retry(target), target, LOST)).isFalse();
+    }
+
+    @Test
+    void rowWithoutReplyIsUnconfirmedIfItsSecondAttemptFailsOrIsNeverMade() {
+        IndividualRetry retry = retry(HASH);
+        Row row = row();
+        List<Outcome> outcomes = new ArrayList<>();
+
+        assertThat(retry.needsRetry(row, bound(HASH).command(), LOST, true)).isTrue();
+        retry.giveUp((given, outcome) -> outcomes.add(outcome));
+        assertThat(retry.needsRetry(row, bound(HASH).command(), LOST, true)).isTrue();
+        Outcome afterRefusal = retry.finalOutcome(row, REFUSED);
+
+        assertThat(outcomes).containsExactly(LOST);
+        assertThat(afterRefusal).isEqualTo(new Outcome.TimedOut());
     }
 
     private static Outcome failed(String error) {

@@ -9,7 +9,7 @@ public interface BulkListener {
 
     /**
      * Called exactly one time for each command, after the command has its outcome. The calls are in the order in which
-     * the commands were written, with one exception. If {@link BulkWriter#end} cannot submit a command, the listener
+     * the commands were written, in a cluster for each hash slot, with one exception. If {@link BulkWriter#end} cannot submit a command, the listener
      * receives the outcome of this command immediately. Earlier commands that still wait for their replies are then
      * reported later.
      *

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Options of a {@link BulkWriter}. The constants document the range and the default of each setting, and the reason for
+ * Options of a {@link BulkWriter}. In a cluster, the limits apply to each primary. The constants document the range and the default of each setting, and the reason for
  * the default.
  *
  * @param inFlight maximum number of commands in flight, {@link #IN_FLIGHT}

@@ -21,6 +21,12 @@ import io.millrace.client.command.CommandSpec;
  * writer collects commands before it sends them. It sends the collected commands when they have reached 16 KiB or 4,096
  * commands, or after a few milliseconds.
  *
+ * <p>In a cluster, the writer has a connection to each primary, with limits of its own. All keys of a command must have
+ * the same hash slot. The commands of a hash slot are executed, and their outcomes are reported, in the order in which
+ * they were written; commands of different hash slots have no common order. A command that a node redirects is sent again,
+ * at most until its timeout, and only its last answer is an outcome. A command without a key goes to any one node. If the
+ * connection to a node is lost, the commands of the other nodes still get their outcomes, and the writer is then closed.
+ *
  * <p>A writer must be used by one thread at a time. Only {@link #counts}, {@link #fusion}, {@link #traffic},
  * {@link #isOpen} and {@link #abort} may be called from any thread. If the calling thread is interrupted while it waits
  * in {@link #end}, the command is refused and the thread's interrupt flag stays set. The connection is not affected.
@@ -59,6 +65,8 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
      * immediately.
      *
      * @param tag number that the listener receives together with the outcome of this command
+     * @throws IllegalArgumentException if the keys have several hash slots, and the client is connected to a cluster.
+     *     Then the command is not submitted
      */
     void end(long tag);
 
@@ -68,7 +76,7 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     /** Sends all submitted commands and blocks until the listener has received the outcome of each command. */
     void finish();
 
-    /** Returns whether the connection works. */
+    /** Returns whether the connection works; in a cluster, whether no connection with commands was lost. */
     boolean isOpen();
 
     /** Returns how many commands have been submitted so far, in total and for each outcome. */

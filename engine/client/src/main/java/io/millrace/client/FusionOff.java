@@ -18,8 +18,6 @@ public record FusionOff(Fusion kind, OffReason reason, String message) {
         UNKNOWN_SERVER,
         /** The server does not know the fused command. */
         UNKNOWN_COMMAND,
-        /** The fused command has several keys, and the keys of a cluster are on several nodes. */
-        CLUSTER,
         /** The user may not run the fused command, or may not use all keys. */
         NOT_PERMITTED,
         /** The server replied with an unexpected error to the permission test. The next connection tests again. */

@@ -204,10 +204,8 @@ class FusionPermissionTest {
                 RedisClient ofOther = clients.connect(uri(other));
                 RedisClient overResp2 = clients.connect(uri(node), options -> options.protocol(Protocol.RESP2))) {
             assertThat(ofNode.stats().fusionOff())
-                    .contains(
-                            new FusionOff(Fusion.SET, OffReason.CLUSTER, "the server is a node of a cluster"),
-                            new FusionOff(
-                                    Fusion.ZSCORE, OffReason.UNKNOWN_COMMAND, "the version of the server is too old"));
+                    .contains(new FusionOff(
+                            Fusion.ZSCORE, OffReason.UNKNOWN_COMMAND, "the version of the server is too old"));
             assertThat(ofOther.stats().fusionOff())
                     .hasSameSizeAs(Fusion.ALL_EXACT)
                     .contains(new FusionOff(

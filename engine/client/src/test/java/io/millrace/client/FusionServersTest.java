@@ -112,18 +112,34 @@ class FusionServersTest {
                 .isEqualTo(ALWAYS);
     }
 
-    /**
-     * A cluster node rejects a command whose keys are in different hash slots. The keys of a fused command with several
-     * keys could be in different hash slots.
-     */
+    /** A cluster node refuses a command whose keys have different hash slots. */
     @Test
-    void noFusedCommandsWithSeveralKeysAreSentToAClusterNode() {
+    void fusedCommandsForAClusterNodeHaveKeysOfOneHashSlot() {
         String hello = Handler.HELLO.replace("%3", "%4") + "$4\r\nmode\r\n$7\r\ncluster\r\n";
-        List<String> commands =
-                List.of("SET a 1", "SET b 2", "GET a", "GET b", "DEL a", "DEL b", "HGET h f", "HGET h g");
+        List<String> commands = List.of(
+                "SET a 1",
+                "SET b 2",
+                "SET {b}c 3",
+                "GET a",
+                "GET b",
+                "GET {b}c",
+                "DEL a {b}c",
+                "DEL a",
+                "DEL {b}c",
+                "DEL b",
+                "HGET h f",
+                "HGET h g");
 
         assertThat(wire(Handler.afterHandshake(hello, FusionReplies::to), commands))
-                .containsExactly("SET a 1", "SET b 2", "GET a", "GET b", "DEL a", "DEL b", "HMGET h f g");
+                .containsExactly(
+                        "SET a 1",
+                        "MSET b 2 {b}c 3",
+                        "GET a",
+                        "MGET b {b}c",
+                        "DEL a {b}c",
+                        "DEL a",
+                        "DEL {b}c b",
+                        "HMGET h f g");
     }
 
     @Test

@@ -158,7 +158,8 @@ class NullOptionsTest {
                         "new Unix: path",
                         "new Sentinels: addresses",
                         "new Sentinels: primary",
-                        "new Sentinels: login");
+                        "new Sentinels: login",
+                        "new Cluster: nodes");
     }
 
     private static SSLContext sslContext() {

@@ -91,6 +91,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     private final BulkCollector collector;
     private final BulkTimeouts timeouts;
     private final BulkPause pause;
+    private final BulkResend resend;
 
     // Used only by the owner.
 
@@ -104,6 +105,8 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     private long flushedPosition;
 
     private long flushedCommands;
+
+    private int batchBytes = BATCH_BYTES;
 
     /** The credentials that were sent last over this connection, except those of the handshake. */
     private Login.Renewed renewed;
@@ -134,6 +137,18 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         this.window = new BulkWindow(options, ring, progress, replies, outcomes, deadlines);
         this.collector = new BulkCollector(ring, progress, output, replies, outcomes, deadlines);
         this.pause = new BulkPause(output, outcomes, replies, progress, deadlines);
+        this.resend = new BulkResend(
+                this,
+                output,
+                window,
+                deadlines,
+                progress,
+                outcomes,
+                collector,
+                stats,
+                this::pauseIfRefused,
+                this::submitted,
+                this::afterSubmission);
         this.connection = new Connection(handshakeResult.transport(), replies, limits, timekeeper.clock());
         this.timeouts = new BulkTimeouts(
                 endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
@@ -159,9 +174,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     @Override
     public BulkWriter begin(CommandSpec<?> newCommand) {
         outcomes.checkNotInListener();
-        if (outcomes.isRefused()) {
-            pause.await(this::finish);
-        }
+        pauseIfRefused();
         command = newCommand;
         output.begin(newCommand);
         return this;
@@ -203,7 +216,11 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             collector.reportNotSent(tag, ended);
             return;
         }
-        if (progress.writtenPosition() - flushedPosition >= BATCH_BYTES
+        afterSubmission();
+    }
+
+    private void afterSubmission() {
+        if (progress.writtenPosition() - flushedPosition >= batchBytes
                 || progress.submittedByOwner() - flushedCommands >= BATCH_COMMANDS) {
             flush();
             collector.collect();
@@ -251,7 +268,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         try {
             flush();
             collector.collect();
-            acquired = window.await(length, deadline, collector);
+            acquired = window.await(length, 0, deadline, collector);
             if (!acquired && replies.ending() == null && deadlines.hasPassed(deadline)) {
                 timeouts.reportNoPermit(output.spec());
             }
@@ -267,6 +284,22 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             }
             window.recordWait(start);
         }
+    }
+
+    private void pauseIfRefused() {
+        if (outcomes.isRefused()) {
+            pause.await(this::finish);
+        }
+    }
+
+    /** For an owner of several connections: flushes larger batches, because idle writers cost more wake-ups. */
+    public void batchBytes(int bytes) {
+        batchBytes = bytes;
+    }
+
+    /** For an owner of several connections. */
+    public BulkResend resend() {
+        return resend;
     }
 
     private void timedOut(CommandSpec<?> spec, int commands, long position) {

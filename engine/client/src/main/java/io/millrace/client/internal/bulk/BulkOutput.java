@@ -2,6 +2,7 @@
 package io.millrace.client.internal.bulk;
 
 import io.millrace.client.Credentials;
+import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Replies;
 import io.millrace.client.internal.fusion.CommandFuser;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * on the thread of the owner or of the timekeeper, under the lock of the {@linkplain CommandFuser fuser}. The owner
  * later reads the values that {@code written} has stored.
  */
-final class BulkOutput implements CommandFuser.Receiver {
+final class BulkOutput implements CommandFuser.Receiver, ArgumentSink {
 
     /** Value of {@link #spec} before the first command. */
     static final CommandSpec<Reply> NO_COMMAND = CommandSpec.of("NOTHING", Replies::raw);
@@ -35,6 +36,9 @@ final class BulkOutput implements CommandFuser.Receiver {
 
     /** Spec of the {@code PING} of a {@link BulkPause}. It stands for no submitted command. */
     static final CommandSpec<Reply> PING = CommandSpec.of("PING", Replies::raw);
+
+    /** Spec of the {@code ASKING} before a command. It stands for no submitted command. */
+    static final CommandSpec<Reply> ASKING = CommandSpec.of("ASKING", Replies::raw);
 
     private final Outbox outbox;
     private final RequestEncoder encoder;
@@ -90,16 +94,22 @@ final class BulkOutput implements CommandFuser.Receiver {
         commandFuser.begin(command);
     }
 
-    void arg(byte[] bytes, int offset, int length) {
+    @Override
+    public BulkOutput arg(byte[] bytes, int offset, int length) {
         commandFuser.arg(bytes, offset, length);
+        return this;
     }
 
-    void arg(String text) {
+    @Override
+    public BulkOutput arg(String text) {
         commandFuser.arg(text);
+        return this;
     }
 
-    void arg(long number) {
+    @Override
+    public BulkOutput arg(long number) {
         commandFuser.arg(number);
+        return this;
     }
 
     /** Ends the command. Returns the maximum number of bytes that the command has on the wire. */
@@ -132,7 +142,7 @@ final class BulkOutput implements CommandFuser.Receiver {
 
     /** Returns whether the client itself sends the commands with this spec. They stand for no submitted command. */
     static boolean isOwn(CommandSpec<?> command) {
-        return command == LOGIN || command == PING;
+        return command == LOGIN || command == PING || command == ASKING;
     }
 
     /** Writes the {@code AUTH} of a renewed login. The ring must have a free slot. */
@@ -147,6 +157,13 @@ final class BulkOutput implements CommandFuser.Receiver {
     void ping() {
         commandFuser.beginUnfused(PING);
         submitOwn(PING);
+    }
+
+    /** Writes an {@code ASKING} for the next command. The ring must have a free slot. */
+    void asking() {
+        commandFuser.beginUnfused(ASKING);
+        submitOwn(ASKING);
+        progress.asked();
     }
 
     private void submitOwn(CommandSpec<?> own) {

@@ -29,6 +29,11 @@ final class BulkProgress {
     private final AtomicLong writtenCommands = new AtomicLong();
     private final AtomicLong writtenPosition = new AtomicLong();
 
+    // Used only by the owner: upper bound of the ASKINGs in the ring, and the number of commands on the wire up to and
+    // including the last of them.
+    private long askings;
+    private long lastAsking;
+
     // Called by any thread.
 
     /** Number of submitted commands. */
@@ -64,6 +69,29 @@ final class BulkProgress {
     /** Counts the submitted command with this {@code number}. */
     void submit(long number) {
         submitted.lazySet(number + 1);
+    }
+
+    /** Counts an {@code ASKING}, which was written as the last command. */
+    void asked() {
+        askings++;
+        lastAsking = written.getPlain();
+    }
+
+    /** Upper bound of the slots of the ring that {@code ASKING}s occupy. */
+    long askings() {
+        return askings;
+    }
+
+    /**
+     * Returns a closer upper bound than {@link #askings()}.
+     *
+     * @param free number of commands on the wire whose slots are free again
+     */
+    long askings(long free) {
+        if (askings > 0 && free >= lastAsking) {
+            askings = 0;
+        }
+        return askings;
     }
 
     // Called under the lock of the fuser. The fields are written under the same lock, so the reads need no memory

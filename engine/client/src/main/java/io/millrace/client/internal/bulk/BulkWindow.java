@@ -16,6 +16,7 @@ final class BulkWindow {
 
     private final int capacity;
     private final long capacityBytes;
+    private final int slots;
     private final BulkRing ring;
     private final BulkProgress progress;
     private final BulkReplies replies;
@@ -35,6 +36,7 @@ final class BulkWindow {
             BulkDeadlines deadlines) {
         this.capacity = options.inFlight();
         this.capacityBytes = options.inFlightBytes();
+        this.slots = slots(options.inFlight());
         this.ring = ring;
         this.progress = progress;
         this.replies = replies;
@@ -68,11 +70,25 @@ final class BulkWindow {
 
     /** Returns whether there are permits for one more command of {@code length} bytes. */
     boolean hasPermitsFor(int length) {
+        return hasPermitsFor(length, 0);
+    }
+
+    /**
+     * Returns whether there are permits for one more command of {@code length} bytes, and slots of the ring for the
+     * command and for {@code askings} commands of the client itself.
+     */
+    boolean hasPermitsFor(int length, int askings) {
         long number = progress.submittedByOwner();
         long replied = replies.repliedCommands();
+        long inRing = number - Math.min(replied, outcomes.reportedCommands());
         return replies.ending() == null
-                && number - Math.min(replied, outcomes.reportedCommands()) < capacity
-                && (replied == number || bytesInFlight() + length <= capacityBytes);
+                && inRing < capacity
+                && (replied == number || bytesInFlight() + length <= capacityBytes)
+                && (askings + progress.askings() == 0 || hasSlotsFor(inRing + 1 + askings));
+    }
+
+    private boolean hasSlotsFor(long commands) {
+        return commands + progress.askings(Math.min(replies.replied(), outcomes.reported())) <= slots;
     }
 
     /** Upper bound of the bytes in flight. An open batch is counted as if it had the maximum length of a batch. */
@@ -87,12 +103,11 @@ final class BulkWindow {
     }
 
     /**
-     * Waits until there are permits for one more command of {@code length} bytes. The caller must have flushed all
-     * earlier commands. Returns false if no permits are free before {@code deadline}, the connection has ended, or the
-     * thread is interrupted.
+     * Waits until {@link #hasPermitsFor(int, int)}. The caller must have flushed all earlier commands. Returns false if
+     * no permits are free before {@code deadline}, the connection has ended, or the thread is interrupted.
      */
-    boolean await(int length, long deadline, BulkCollector collector) {
-        while (!hasPermitsFor(length)) {
+    boolean await(int length, int askings, long deadline, BulkCollector collector) {
+        while (!hasPermitsFor(length, askings)) {
             if (replies.ending() != null
                     || deadlines.hasPassed(deadline)
                     || Thread.currentThread().isInterrupted()) {

@@ -262,7 +262,13 @@ public final class Slots implements Servers {
 
     @Override
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
-        throw new UnsupportedOperationException("bulk writers of a cluster");
+        return new ClusterBulkWriter(
+                topology,
+                context.clockAndRandom().clock(),
+                statsRegistry,
+                bulk,
+                listener,
+                context.options().connectTimeout().toNanos());
     }
 
     /** Messages of channels reach each node of a cluster, so any node is suitable. */

@@ -2,6 +2,7 @@
 package io.millrace.client.internal.fusion;
 
 import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.internal.slot.HashSlot;
 import io.millrace.resp.RequestEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -149,6 +150,13 @@ final class BufferedArguments implements ArgumentSink {
      */
     long number(int index) {
         return starts[index] == NUMBER_MARK ? numbers[index] : parsed(sources[index], starts[index], lengths[index]);
+    }
+
+    /** Returns the hash slot of argument {@code index}, which is a key. */
+    int hashSlot(int index) {
+        return starts[index] == NUMBER_MARK
+                ? HashSlot.of(Long.toString(numbers[index]))
+                : HashSlot.of(sources[index], starts[index], lengths[index]);
     }
 
     /** Parses a number like the server: an optional minus sign, then digits without leading zeros. */

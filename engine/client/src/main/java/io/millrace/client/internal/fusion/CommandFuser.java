@@ -95,6 +95,7 @@ public final class CommandFuser implements ArgumentSink {
     private @Nullable Fusion batchKind;
     private @Nullable CommandSpec<?> batchSpec;
     private @Nullable FusedBatch fusedBatch;
+    private int batchSlot;
     private BufferedArguments first;
 
     private CommandFuser(
@@ -290,7 +291,8 @@ public final class CommandFuser implements ArgumentSink {
                 && commands < FusedBatch.MAX_COMMANDS
                 && batchBytes + current.addedBytes(held) <= MAX_BYTES
                 && current.accepts(held)
-                && current.canFollow(first, held);
+                && current.canFollow(first, held)
+                && current.fitsSlot(batchSlot, held);
     }
 
     private void add() {
@@ -313,6 +315,7 @@ public final class CommandFuser implements ArgumentSink {
         first = held;
         held = reused;
         fusedBatch = newKind == null ? null : batch(newKind);
+        batchSlot = fusedBatch == null || !kinds.oneSlot() ? FusedBatch.ANY_SLOT : fusedBatch.hashSlot(first);
         requestedKind = kind;
         batchKind = newKind;
         batchSpec = spec;

@@ -33,6 +33,11 @@ final class ExpiringBatch extends FusedBatch {
     }
 
     @Override
+    int hashSlot(BufferedArguments arguments) {
+        return arguments.hashSlot(0);
+    }
+
+    @Override
     void begin(RequestEncoder encoder, BufferedArguments first) {
         pairs.clear();
         pairs.addRange(first, 0, 2);

@@ -15,6 +15,12 @@ public abstract class FusedBatch {
     /** Maximum number of commands in a batch. A batch of 16 commands already has most of the gain. */
     public static final int MAX_COMMANDS = 64;
 
+    /** Result of {@link #hashSlot} if all commands of a batch have the same key. */
+    static final int ANY_SLOT = -1;
+
+    /** Result of {@link #hashSlot} for a command whose keys have several hash slots. */
+    static final int SEVERAL_SLOTS = -2;
+
     /** Returns whether a command with these arguments can be part of any batch. */
     abstract boolean accepts(BufferedArguments arguments);
 
@@ -23,6 +29,24 @@ public abstract class FusedBatch {
      * since.
      */
     abstract boolean canFollow(BufferedArguments first, BufferedArguments next);
+
+    /**
+     * Returns the hash slot of the keys of a command that this batch {@linkplain #accepts}; {@link #ANY_SLOT} or
+     * {@link #SEVERAL_SLOTS}.
+     */
+    int hashSlot(BufferedArguments arguments) {
+        return ANY_SLOT;
+    }
+
+    /**
+     * Returns whether a command may join a batch. A node of a cluster refuses a command with keys of several hash slots.
+     *
+     * @param batchSlot the hash slot of the first command of the batch; {@link #ANY_SLOT} if the server is no node of a
+     *     cluster
+     */
+    final boolean fitsSlot(int batchSlot, BufferedArguments next) {
+        return batchSlot == ANY_SLOT || (batchSlot != SEVERAL_SLOTS && hashSlot(next) == batchSlot);
+    }
 
     /** Returns an upper limit for the bytes that a command adds to the batch on the wire. */
     int addedBytes(BufferedArguments arguments) {

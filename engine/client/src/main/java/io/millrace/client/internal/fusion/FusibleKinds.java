@@ -25,6 +25,7 @@ public final class FusibleKinds {
 
     private final EnumSet<Fusion> kinds = EnumSet.noneOf(Fusion.class);
     private final List<FusionOff> off;
+    private final boolean oneSlot;
     private final RefusedKinds refused;
     private final String connection;
 
@@ -56,6 +57,7 @@ public final class FusibleKinds {
     public FusibleKinds(FusionDecision decision, RefusedKinds refused, String connection) {
         this.kinds.addAll(decision.kinds());
         this.off = decision.off();
+        this.oneSlot = decision.oneSlot();
         this.refused = refused;
         this.connection = connection;
         off().forEach(kind -> FlightRecorderEvents.reportFusionOff(connection, kind));
@@ -64,6 +66,11 @@ public final class FusibleKinds {
     /** Any thread: returns whether commands of {@code kind} are fused. */
     boolean include(Fusion kind) {
         return kinds.contains(kind) && !refused.kinds.get().containsKey(kind);
+    }
+
+    /** Any thread: returns whether all keys of a fused command must have the same hash slot. */
+    boolean oneSlot() {
+        return oneSlot;
     }
 
     /** Any thread: returns the requested kinds that are off, with the reasons. */

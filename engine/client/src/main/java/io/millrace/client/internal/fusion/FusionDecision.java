@@ -13,15 +13,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of the requested kinds of fusion a connection uses.
+ * Which of the requested kinds of fusion a connection uses, and how.
  *
  * @param kinds kinds that the connection uses
  * @param off the other requested kinds, with the reasons
+ * @param oneSlot whether all keys of a fused command must have the same hash slot, because the server is a node of a
+ *     cluster
  */
-public record FusionDecision(Set<Fusion> kinds, List<FusionOff> off) {
+public record FusionDecision(Set<Fusion> kinds, List<FusionOff> off, boolean oneSlot) {
 
     /** No kinds are requested. */
-    public static final FusionDecision NONE = new FusionDecision(Fusion.NONE, List.of());
+    public static final FusionDecision NONE = new FusionDecision(Fusion.NONE, List.of(), false);
 
     public FusionDecision {
         kinds = Set.copyOf(kinds);
@@ -31,6 +33,10 @@ public record FusionDecision(Set<Fusion> kinds, List<FusionOff> off) {
     /** Returns a decision that turns off all {@code kinds} for the same reason. */
     static FusionDecision allOff(Collection<Fusion> kinds, OffReason reason, String message) {
         return NONE.plus(kinds, kind -> new FusionOff(kind, reason, message));
+    }
+
+    FusionDecision withOneSlot(boolean required) {
+        return new FusionDecision(kinds, off, required);
     }
 
     /**
@@ -50,6 +56,6 @@ public record FusionDecision(Set<Fusion> kinds, List<FusionOff> off) {
                 unused.add(reason);
             }
         }
-        return new FusionDecision(used, unused);
+        return new FusionDecision(used, unused, oneSlot);
     }
 }

@@ -39,7 +39,7 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
     static FusionRule of(Fusion kind) {
         return switch (kind) {
             // The last key has no value, so the server replies with an error and writes nothing.
-            case SET -> ofKeys(ReplyShape.OK, exactly(2), "MSET", ANY_KEY, "v", ANY_KEY);
+            case SET -> ofKeys(2, ReplyShape.OK, exactly(2), "MSET", ANY_KEY, "v", ANY_KEY);
             case SET_EXPIRING ->
                 // XX: the server writes nothing, because the key does not exist.
                 new FusionRule(
@@ -47,7 +47,7 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
                         false,
                         ServerVersion.REDIS_8_4,
                         ExpiringBatch::new);
-            case GET -> ofKeys(ReplyShape.ITEM, exactly(1), "MGET", ANY_KEY);
+            case GET -> ofKeys(1, ReplyShape.ITEM, exactly(1), "MGET", ANY_KEY);
             case HGET -> onKey("HMGET", ReplyShape.ITEM, exactly(2), ServerVersion.HELLO, "f");
             case LPOP -> popping("LPOP");
             case RPOP -> popping("RPOP");
@@ -64,8 +64,8 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
             case SREM -> onKey("SREM", ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO);
             case ZADD -> onKey("ZADD", ReplyShape.NUMBER, FusionRule::keyAndScores, ServerVersion.HELLO);
             case ZREM -> onKey("ZREM", ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO);
-            case DEL -> ofKeys(ReplyShape.NUMBER, atLeast(1), "DEL", ANY_KEY);
-            case UNLINK -> ofKeys(ReplyShape.NUMBER, atLeast(1), "UNLINK", ANY_KEY);
+            case DEL -> ofKeys(1, ReplyShape.NUMBER, atLeast(1), "DEL", ANY_KEY);
+            case UNLINK -> ofKeys(1, ReplyShape.NUMBER, atLeast(1), "UNLINK", ANY_KEY);
             case SCRIPT ->
                 new FusionRule(
                         List.of("EVALSHA", NO_SCRIPT, "1", ANY_KEY), false, ServerVersion.HELLO, ScriptBatch::new);
@@ -73,15 +73,17 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
     }
 
     /** Returns the rule for commands on different keys. The fused command lists the arguments of all commands. */
-    private static FusionRule ofKeys(ReplyShape answer, Predicate<BufferedArguments> shape, String... test) {
+    private static FusionRule ofKeys(
+            int keyStep, ReplyShape answer, Predicate<BufferedArguments> shape, String... test) {
         return new FusionRule(
-                List.of(test), false, ServerVersion.HELLO, () -> new ListingBatch(test[0], false, answer, shape));
+                List.of(test), false, ServerVersion.HELLO, () -> new ListingBatch(test[0], keyStep, answer, shape));
     }
 
     /** Returns the rule for commands on one key. The fused command has the key, and then lists the other arguments. */
     private static FusionRule onKey(
             String fused, ReplyShape answer, Predicate<BufferedArguments> shape, ServerVersion since) {
-        return new FusionRule(List.of(), true, since, () -> new ListingBatch(fused, true, answer, shape));
+        return new FusionRule(
+                List.of(), true, since, () -> new ListingBatch(fused, ListingBatch.COMMON_KEY, answer, shape));
     }
 
     /** Same as the other method, but the fused command has another name and needs a test, with one argument. */
@@ -92,7 +94,10 @@ record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion sinc
             ServerVersion since,
             String testArgument) {
         return new FusionRule(
-                List.of(fused, ANY_KEY, testArgument), true, since, () -> new ListingBatch(fused, true, answer, shape));
+                List.of(fused, ANY_KEY, testArgument),
+                true,
+                since,
+                () -> new ListingBatch(fused, ListingBatch.COMMON_KEY, answer, shape));
     }
 
     private static FusionRule onKey(Supplier<FusedBatch> newBatch) {

@@ -31,14 +31,13 @@ public final class FusionSupport {
             return unknownServer(wanted, server.orElse("no name"), version.orElse("no version"));
         }
         long number = Long.parseLong(numbers.group(1)) * 1_000_000 + Long.parseLong(numbers.group(2));
-        // On a cluster, the keys of a batch may be in different hash slots. So only commands on one key are fused
-        // there.
-        boolean anyKeys = !field(hello, "mode").orElse("").equals("cluster");
-        return switch (server.get().toLowerCase(Locale.ROOT)) {
-            case "redis" -> known(wanted, anyKeys, number >= 6_000_002, number >= 8_000_004);
-            case "valkey" -> known(wanted, anyKeys, true, number >= 9_000_001);
+        FusionDecision decision = switch (server.get().toLowerCase(Locale.ROOT)) {
+            case "redis" -> known(wanted, number >= 6_000_002, number >= 8_000_004);
+            case "valkey" -> known(wanted, true, number >= 9_000_001);
             default -> unknownServer(wanted, server.get(), version.orElse("no version"));
         };
+        // The keys of different commands may have different hash slots.
+        return decision.withOneSlot(field(hello, "mode").orElse("").equals("cluster"));
     }
 
     /** Returns the decision for a connection that uses RESP2. */
@@ -51,7 +50,7 @@ public final class FusionSupport {
         return FusionDecision.allOff(wanted, OffReason.UNKNOWN_SERVER, message);
     }
 
-    private static FusionDecision known(Set<Fusion> wanted, boolean anyKeys, boolean is62, boolean is84) {
+    private static FusionDecision known(Set<Fusion> wanted, boolean is62, boolean is84) {
         return FusionDecision.NONE.plus(wanted, kind -> {
             FusionRule rule = FusionRule.of(kind);
             boolean known = switch (rule.since()) {
@@ -59,12 +58,9 @@ public final class FusionSupport {
                 case REDIS_6_2 -> is62;
                 case REDIS_8_4 -> is84;
             };
-            if (!known) {
-                return new FusionOff(kind, OffReason.UNKNOWN_COMMAND, "the version of the server is too old");
-            }
-            return anyKeys || rule.onOneKey()
+            return known
                     ? null
-                    : new FusionOff(kind, OffReason.CLUSTER, "the server is a node of a cluster");
+                    : new FusionOff(kind, OffReason.UNKNOWN_COMMAND, "the version of the server is too old");
         });
     }
 

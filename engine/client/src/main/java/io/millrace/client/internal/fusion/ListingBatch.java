@@ -23,8 +23,10 @@ final class ListingBatch extends FusedBatch {
         RUNNING_COUNT
     }
 
+    static final int COMMON_KEY = 0;
+
     private final byte[] name;
-    private final boolean sharesKey;
+    private final int keyStep;
     private final Predicate<BufferedArguments> shape;
     private final ReplyShape answer;
 
@@ -34,12 +36,13 @@ final class ListingBatch extends FusedBatch {
     /**
      * Creates a batch of the command {@code name}.
      *
-     * @param sharesKey whether the first argument of all commands is a common key
+     * @param keyStep distance of two keys among the arguments of a command; {@link #COMMON_KEY} if the first argument of
+     *     all commands is a common key
      * @param shape tests whether the arguments of a command can be listed
      */
-    ListingBatch(String name, boolean sharesKey, ReplyShape answer, Predicate<BufferedArguments> shape) {
+    ListingBatch(String name, int keyStep, ReplyShape answer, Predicate<BufferedArguments> shape) {
         this.name = name(name);
-        this.sharesKey = sharesKey;
+        this.keyStep = keyStep;
         this.answer = answer;
         this.shape = shape;
     }
@@ -51,7 +54,21 @@ final class ListingBatch extends FusedBatch {
 
     @Override
     boolean canFollow(BufferedArguments first, BufferedArguments next) {
-        return !sharesKey || next.sameAt(0, first);
+        return keyStep != COMMON_KEY || next.sameAt(0, first);
+    }
+
+    @Override
+    int hashSlot(BufferedArguments arguments) {
+        if (keyStep == COMMON_KEY) {
+            return ANY_SLOT;
+        }
+        int slot = arguments.hashSlot(0);
+        for (int i = keyStep; i < arguments.count(); i += keyStep) {
+            if (arguments.hashSlot(i) != slot) {
+                return SEVERAL_SLOTS;
+            }
+        }
+        return slot;
     }
 
     @Override
@@ -64,7 +81,7 @@ final class ListingBatch extends FusedBatch {
 
     @Override
     void add(RequestEncoder encoder, BufferedArguments next) {
-        next.writeTo(encoder, sharesKey ? 1 : 0);
+        next.writeTo(encoder, keyStep == COMMON_KEY ? 1 : 0);
         count(next);
     }
 

@@ -79,7 +79,7 @@ public final class PermissionTest {
     public FusionDecision decide(List<Reply> replies) {
         List<Fusion> untested =
                 supported.kinds().stream().filter(kind -> !kinds.contains(kind)).toList();
-        return new FusionDecision(Set.copyOf(untested), supported.off())
+        return new FusionDecision(Set.copyOf(untested), supported.off(), supported.oneSlot())
                 .plus(kinds, kind -> whyOff(kind, replies.get(1 + kinds.indexOf(kind))));
     }
 

@@ -45,6 +45,11 @@ final class ScriptBatch extends FusedBatch {
         return next.sameAt(DIGEST, first);
     }
 
+    @Override
+    int hashSlot(BufferedArguments command) {
+        return command.hashSlot(KEY);
+    }
+
     /** The digest is written once, with the first command. */
     @Override
     int addedBytes(BufferedArguments command) {

@@ -19,6 +19,7 @@ public final class StatsCounter {
     private final LongAdder lost = new LongAdder();
     private final LongAdder countLate = new LongAdder();
     private final LongAdder countRetries = new LongAdder();
+    private final LongAdder redirected = new LongAdder();
     private final LongAdder fusedBatches = new LongAdder();
     private final LongAdder fusedCommands = new LongAdder();
 
@@ -74,6 +75,14 @@ public final class StatsCounter {
         countLate.add(replies);
     }
 
+    /**
+     * Takes off a command that is submitted again elsewhere, because the server has redirected it. Its error reply was
+     * counted, or is counted soon.
+     */
+    public void countRedirected() {
+        redirected.increment();
+    }
+
     /** Counts commands that are sent again after a temporary refusal. */
     public void countRetries(int commands) {
         countRetries.add(commands);
@@ -98,15 +107,17 @@ public final class StatsCounter {
     }
 
     public CommandCounts counts() {
+        // Read this count first: a redirected command is counted as submitted before.
+        long redirectedNow = redirected.sum();
         long okNow = ok.sum();
-        long errorNow = error.sum();
+        long errorNow = Math.max(0, error.sum() - redirectedNow);
         long timedOutNow = timedOut.sum();
         long refusedNow = refused.sum();
         long lostNow = lost.sum();
         long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
         // Read the count of submitted commands last. A command is counted as submitted before it is counted as ended.
         // With another order, the number of pending commands could be negative.
-        long submittedNow = countSubmitted.sum() + otherSubmitted.getAsLong();
+        long submittedNow = countSubmitted.sum() + otherSubmitted.getAsLong() - redirectedNow;
         return new CommandCounts(submittedNow, okNow, errorNow, timedOutNow, refusedNow, lostNow, submittedNow - ended);
     }
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.cluster;
+
+import io.millrace.client.internal.slot.HashSlot;
+import io.millrace.resp.Reply;
+import java.util.concurrent.TimeUnit;
+
+/** Decides which error replies are redirects, and where the redirected commands go. Used by the owner of the writer. */
+final class BulkRedirects {
+
+    /** Redis Cluster needs one redirect after a move of a slot, and two during it. More than a few are a loop. */
+    private static final int MOST_REDIRECTS = 16;
+
+    /** Number of redirects that a command follows without a wait. */
+    private static final int FREE_REDIRECTS = 4;
+
+    /** Wait after one more redirect. It doubles with each further redirect. */
+    private static final long REDIRECT_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Wait after the first {@code TRYAGAIN}. It doubles with each further answer. */
+    private static final long TRY_AGAIN_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final CommandRecords records;
+    private final BulkNodes nodes;
+    private final SlotFences fences;
+
+    BulkRedirects(CommandRecords records, BulkNodes nodes, SlotFences fences) {
+        this.records = records;
+        this.nodes = nodes;
+        this.fences = fences;
+    }
+
+    /** Returns whether the command must be sent again. Then its record and its fence know where and when. */
+    boolean follow(BulkNodes.Node node, int record, Reply.ErrorReply error) {
+        int slot = records.slot(record);
+        if (slot == HashSlot.COUNT) {
+            return false;
+        }
+        if (error.code().equals("TRYAGAIN")) {
+            tryAgain(slot, record, error);
+            return true;
+        }
+        Redirect redirect = Redirect.of(error, node.address);
+        if (redirect == null || redirect.slot() != slot) {
+            return false;
+        }
+        CommandRecords.Hop hop = records.answered(record, error);
+        hop.target = new BulkNodes.Target(redirect.address(), redirect.asks());
+        hop.redirects++;
+        if (!redirect.asks()) {
+            nodes.moved(slot, redirect.address());
+        }
+        if (hop.redirects > FREE_REDIRECTS) {
+            fences.delay(slot, REDIRECT_DELAY_NANOS, hop.redirects - FREE_REDIRECTS);
+        }
+        return hop.redirects <= MOST_REDIRECTS;
+    }
+
+    private void tryAgain(int slot, int record, Reply.ErrorReply error) {
+        CommandRecords.Hop hop = records.answered(record, error);
+        // A command with one key was part of a fused command. It is sent alone now, so it needs no wait.
+        if (records.hasSeveralKeys(record) || hop.tries > 0) {
+            fences.delay(slot, TRY_AGAIN_DELAY_NANOS, hop.tries);
+        }
+        hop.tries++;
+    }
+}

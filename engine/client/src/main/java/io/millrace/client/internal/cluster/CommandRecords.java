@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.cluster;
+
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.resp.Reply;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands of a {@link ClusterBulkWriter} that have no final outcome yet. Each command has a record: an index of some
+ * arrays. A free index is used again. Used by one thread.
+ */
+final class CommandRecords {
+
+    /** No record. */
+    static final int NONE = -1;
+
+    // The numbers of a record are beside each other, because a record is often no longer in the cache of the processor:
+    // the tag, the deadline, the place of the arguments, and the links.
+    private static final int NUMBERS = 4;
+    private static final int DEADLINE = 1;
+    private static final int ARGUMENTS = 2;
+    private static final int LINKS = 3;
+
+    // The number at LINKS: the next free record, or the next record of the same queue; then the slot; then two flags.
+    private static final int SLOT_SHIFT = 32;
+    private static final int SLOT_MASK = (1 << 15) - 1;
+    private static final long SEVERAL_KEYS = 1L << 48;
+    private static final long HAS_HOP = 1L << 49;
+    private static final long NEXT_MASK = 0xffff_ffffL;
+
+    private final RecordSegments segments = new RecordSegments();
+
+    private long[] numbers = new long[0];
+    private @Nullable CommandSpec<?>[] specs = new CommandSpec<?>[0];
+    private RecordSegments.@Nullable Segment[] places = new RecordSegments.Segment[0];
+    private final Map<Integer, Hop> hops = new HashMap<>();
+
+    private int free = NONE;
+    private int count;
+
+    /** The redirects of a command. Most commands have none. */
+    static final class Hop {
+
+        /** The last answer: a redirect, or {@code TRYAGAIN}. */
+        Reply.ErrorReply answer;
+
+        /** Where the command goes next; null for the owner of its slot. */
+        BulkNodes.@Nullable Target target;
+
+        int redirects;
+        int tries;
+
+        Hop(Reply.ErrorReply answer) {
+            this.answer = answer;
+        }
+    }
+
+    /** Records in their order. A record is in one queue at most. */
+    static final class Queue {
+
+        private int head = NONE;
+        private int tail = NONE;
+
+        boolean isEmpty() {
+            return head == NONE;
+        }
+
+        /** The first record; {@link #NONE} if there is none. */
+        int head() {
+            return head;
+        }
+    }
+
+    /** Number of commands without a final outcome. */
+    int count() {
+        return count;
+    }
+
+    /** Adds a record of a command with the arguments {@code buffered}. */
+    int add(
+            CommandSpec<?> spec,
+            long tag,
+            int slot,
+            long deadline,
+            BufferedCommand buffered,
+            boolean hasSeveralKeys,
+            RecordSegments.Chain chain) {
+        if (free == NONE) {
+            grow();
+        }
+        int record = free;
+        free = next(record);
+        count++;
+        int length = buffered.used();
+        RecordSegments.Segment segment = segments.take(chain, length);
+        int start = segment.used() - length;
+        buffered.copyTo(segment.bytes, start);
+        if (specs[record] != spec) {
+            specs[record] = spec;
+        }
+        if (places[record] != segment) {
+            places[record] = segment;
+        }
+        int at = record * NUMBERS;
+        numbers[at] = tag;
+        numbers[at + DEADLINE] = deadline;
+        numbers[at + ARGUMENTS] = (long) start << Integer.SIZE | length;
+        numbers[at + LINKS] = (long) slot << SLOT_SHIFT | (hasSeveralKeys ? SEVERAL_KEYS : 0) | NEXT_MASK;
+        return record;
+    }
+
+    private void grow() {
+        int before = specs.length;
+        int size = Math.max(1024, 2 * before);
+        specs = Arrays.copyOf(specs, size);
+        places = Arrays.copyOf(places, size);
+        numbers = Arrays.copyOf(numbers, Math.multiplyExact(size, NUMBERS));
+        for (int i = before; i < size; i++) {
+            setNext(i, i + 1 < size ? i + 1 : NONE);
+        }
+        free = before;
+    }
+
+    private int next(int record) {
+        return (int) numbers[record * NUMBERS + LINKS];
+    }
+
+    private void setNext(int record, int next) {
+        int at = record * NUMBERS + LINKS;
+        numbers[at] = (numbers[at] & ~NEXT_MASK) | (next & NEXT_MASK);
+    }
+
+    private boolean has(long flag, int record) {
+        return (numbers[record * NUMBERS + LINKS] & flag) != 0;
+    }
+
+    /** Removes a record. The next command in this place replaces the references. */
+    void remove(int record) {
+        RecordSegments.Segment segment = segment(record);
+        if (segments.release(segment)) {
+            places[record] = null;
+        }
+        if (has(HAS_HOP, record)) {
+            hops.remove(record);
+        }
+        setNext(record, free);
+        free = record;
+        count--;
+    }
+
+    private RecordSegments.Segment segment(int record) {
+        return Objects.requireNonNull(places[record]);
+    }
+
+    CommandSpec<?> spec(int record) {
+        return Objects.requireNonNull(specs[record]);
+    }
+
+    long tag(int record) {
+        return numbers[record * NUMBERS];
+    }
+
+    int slot(int record) {
+        return (int) (numbers[record * NUMBERS + LINKS] >>> SLOT_SHIFT) & SLOT_MASK;
+    }
+
+    long deadline(int record) {
+        return numbers[record * NUMBERS + DEADLINE];
+    }
+
+    boolean hasSeveralKeys(int record) {
+        return has(SEVERAL_KEYS, record);
+    }
+
+    /** Number of bytes that the arguments occupy. */
+    int bytes(int record) {
+        return (int) numbers[record * NUMBERS + ARGUMENTS];
+    }
+
+    private int start(int record) {
+        return (int) (numbers[record * NUMBERS + ARGUMENTS] >>> Integer.SIZE);
+    }
+
+    /** Upper bound of the length of the command on the wire, in bytes. */
+    int encodedBytes(int record) {
+        byte[] bytes = segment(record).bytes;
+        int start = start(record);
+        long frames = BufferedCommand.FRAME_BYTES * (1L + BufferedCommand.count(bytes, start, start + bytes(record)));
+        return (int) Math.min(bytes(record) + frames + spec(record).encodedName().length, Integer.MAX_VALUE);
+    }
+
+    /** Adds the arguments of the command to {@code sink}. */
+    void writeTo(int record, ArgumentSink sink) {
+        int start = start(record);
+        BufferedCommand.write(segment(record).bytes, start, start + bytes(record), sink);
+    }
+
+    /** The redirects of a command; null if it has none. */
+    @Nullable
+    Hop hop(int record) {
+        return has(HAS_HOP, record) ? hops.get(record) : null;
+    }
+
+    /** Records {@code answer} as the last answer of the command, and returns its redirects. */
+    Hop answered(int record, Reply.ErrorReply answer) {
+        Hop hop = hop(record);
+        if (hop == null) {
+            hop = new Hop(answer);
+            hops.put(record, hop);
+            numbers[record * NUMBERS + LINKS] |= HAS_HOP;
+        }
+        hop.answer = answer;
+        return hop;
+    }
+
+    void append(Queue queue, int record) {
+        setNext(record, NONE);
+        if (queue.tail == NONE) {
+            queue.head = record;
+        } else {
+            setNext(queue.tail, record);
+        }
+        queue.tail = record;
+    }
+
+    /** Removes the first record of {@code queue}, which is not empty. */
+    int poll(Queue queue) {
+        int record = queue.head;
+        queue.head = next(record);
+        if (queue.head == NONE) {
+            queue.tail = NONE;
+        }
+        return record;
+    }
+
+    /** Moves all records of {@code from} before those of {@code to}. */
+    void prepend(Queue from, Queue to) {
+        if (from.isEmpty()) {
+            return;
+        }
+        setNext(from.tail, to.head);
+        to.tail = to.tail == NONE ? from.tail : to.tail;
+        to.head = from.head;
+        from.head = NONE;
+        from.tail = NONE;
+    }
+}

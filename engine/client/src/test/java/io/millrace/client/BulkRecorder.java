@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import io.millrace.client.command.CommandSpec;
+import io.millrace.resp.Reply;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Keeps the outcome of each command of a bulk writer. Fails if a command has two outcomes. */
+final class BulkRecorder implements BulkListener {
+
+    final Map<Long, Outcome> outcomes = new HashMap<>();
+
+    @Override
+    public void ended(long tag, CommandSpec<?> command, Outcome outcome) {
+        Outcome earlier = outcomes.put(tag, outcome);
+        if (earlier != null) {
+            throw new AssertionError("tag " + tag + " has two outcomes: " + earlier + ", " + outcome);
+        }
+    }
+
+    /** The number of commands with an outcome of this kind. */
+    long count(Class<? extends Outcome> kind) {
+        return outcomes.values().stream().filter(kind::isInstance).count();
+    }
+
+    /** The elements of the reply to the command {@code tag}, which is an array of texts. */
+    List<String> texts(long tag) {
+        Outcome.Ok ok = (Outcome.Ok) Objects.requireNonNull(outcomes.get(tag));
+        return ((Reply.ArrayReply) ok.reply())
+                .items().stream()
+                        .map(item -> item instanceof Reply.BulkString text ? text.text() : "null")
+                        .toList();
+    }
+}
