@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.bulk;
 
-import io.millrace.client.Outcome;
 import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.internal.stats.StatsCounter;
@@ -125,10 +124,5 @@ public final class BulkResend {
     /** The stats no longer count a command, because its owner submits it again. Its outcome was a redirect. */
     public void countRedirected() {
         stats.countRedirected();
-    }
-
-    /** The stats count a command with its outcome, although it is not on this connection. */
-    public void countUnsent(Outcome outcome) {
-        outcomes.countNotSent(outcome);
     }
 }
