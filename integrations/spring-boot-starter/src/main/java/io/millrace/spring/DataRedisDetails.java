@@ -36,8 +36,9 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
         if (dataKeys != null
                 && dataKeys.getCluster() != null
                 && dataKeys.getCluster().getMaxRedirects() != null) {
-            LOG.info("spring.data.redis.cluster.max-redirects has no effect on the client of Millrace, which has a fixed"
-                    + " limit of 16 redirects of a command.");
+            LOG.info(
+                    "spring.data.redis.cluster.max-redirects has no effect on the client of Millrace, which has a fixed"
+                            + " limit of 16 redirects of a command.");
         }
         RedisUri uri = address(details);
         String password = Optional.ofNullable(details.getPassword()).orElse("");
@@ -67,7 +68,8 @@ record DataRedisDetails(RedisUri uri, Optional<SslBundle> sslBundle) implements 
     }
 
     private static RedisUri address(DataRedisConnectionDetails.Sentinel sentinel) {
-        RedisUri uri = RedisUri.sentinels(addresses(sentinel.getNodes()), sentinel.getMaster()).withDatabase(sentinel.getDatabase());
+        RedisUri uri = RedisUri.sentinels(addresses(sentinel.getNodes()), sentinel.getMaster())
+                .withDatabase(sentinel.getDatabase());
         String password = sentinel.getPassword();
         return password == null || password.isEmpty()
                 ? uri

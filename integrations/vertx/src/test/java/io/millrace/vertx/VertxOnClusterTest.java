@@ -47,9 +47,8 @@ class VertxOnClusterTest {
     void commandsPipelinesAndTransactionsReachTheNodesOfTheirKeys() throws Exception {
         VertxRedis redis = test.onEventLoop(() -> VertxRedis.connect(
                 test.vertx(), TestVertx.options(RedisUri.parse(cluster.uri())).build()));
-        List<Command<Optional<String>>> reads = IntStream.range(0, KEYS)
-                .mapToObj(i -> Strings.get("key-" + i))
-                .toList();
+        List<Command<Optional<String>>> reads =
+                IntStream.range(0, KEYS).mapToObj(i -> Strings.get("key-" + i)).toList();
 
         test.onEventLoop(() -> Future.all(IntStream.range(0, KEYS)
                 .mapToObj(i -> redis.send(Strings.set("key-" + i, "value-" + i)))
