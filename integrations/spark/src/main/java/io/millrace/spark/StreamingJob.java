@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spark;
+
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The epochs of a streaming query, on the driver. Each epoch has a separate report. Spark may commit an epoch again; such
+ * a commit changes nothing.
+ */
+final class StreamingJob implements StreamingWrite {
+
+    private final JobPlan plan;
+
+    /** Number of the epochs that this object has begun. */
+    private long begun;
+
+    /** The last committed epoch. */
+    private long committed = -1;
+
+    /** Null between two epochs. */
+    private @Nullable JobRun run;
+
+    /** Connects to the server and checks it. */
+    StreamingJob(JobPlan plan) {
+        this.plan = plan;
+        ServerCheck.run(plan);
+    }
+
+    @Override
+    public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
+        run = JobRun.begin(plan, plan.id() + "-" + begun++, info.numPartitions());
+        return run.factory();
+    }
+
+    @Override
+    public void commit(long epoch, WriterCommitMessage[] messages) {
+        if (run != null && epoch > committed) {
+            run.commit(messages);
+            committed = epoch;
+        }
+        run = null;
+    }
+
+    @Override
+    public void abort(long epoch, WriterCommitMessage[] messages) {
+        if (run != null) {
+            run.abort(messages);
+            run = null;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return plan.toString();
+    }
+}
