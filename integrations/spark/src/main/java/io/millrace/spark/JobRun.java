@@ -86,9 +86,22 @@ final class JobRun {
 
     /** Ends a job that has failed. The report has the tasks that had succeeded. */
     void abort(WriterCommitMessage[] messages) {
-        if (!ended) {
-            end(new JobAccount(admitted(messages)), new Ending.Failed("the job has failed"));
+        if (ended) {
+            return;
         }
+        try {
+            end(new JobAccount(admitted(messages)), new Ending.Failed("the job has failed"));
+        } catch (RuntimeException unreported) {
+            // Spark throws the cause of the failed job, which matters more.
+            LOG.warn("the failed job {} cannot be reported", plan, unreported);
+        }
+    }
+
+    /** Ends a job whose account is known from another run. Its rejected rows are known, too. */
+    void discard() {
+        ended = true;
+        var unused = counter.end(0, false);
+        rejects.ifPresent(files -> files.publish(List.of()));
     }
 
     private void end(JobAccount account, Ending ending) {

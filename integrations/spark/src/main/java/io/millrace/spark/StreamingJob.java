@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spark;
 
+import java.util.UUID;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class StreamingJob implements StreamingWrite {
 
     private final JobPlan plan;
+
+    /** Part of the names of the epochs, because the identifier of the query stays the same after a restart. */
+    private final String started = UUID.randomUUID().toString().substring(0, 8);
 
     /** Number of the epochs that this object has begun. */
     private long begun;
@@ -32,7 +36,7 @@ final class StreamingJob implements StreamingWrite {
 
     @Override
     public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
-        run = JobRun.begin(plan, plan.id() + "-" + begun++, info.numPartitions());
+        run = JobRun.begin(plan, plan.id() + "-" + started + "-" + begun++, info.numPartitions());
         return run.factory();
     }
 
@@ -41,6 +45,8 @@ final class StreamingJob implements StreamingWrite {
         if (run != null && epoch > committed) {
             run.commit(messages);
             committed = epoch;
+        } else if (run != null) {
+            run.discard();
         }
         run = null;
     }
