@@ -39,6 +39,7 @@ final class ClassRules {
             Module.PACKED,
             Module.MICROMETER,
             Module.VERTX,
+            Module.SPARK,
             Module.SPRING);
 
     /**

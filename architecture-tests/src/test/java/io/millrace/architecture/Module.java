@@ -22,6 +22,7 @@ enum Module {
     PACKED("patterns/packed", "io.millrace.packed"),
     MICROMETER("integrations/micrometer", "io.millrace.micrometer"),
     VERTX("integrations/vertx", "io.millrace.vertx"),
+    SPARK("integrations/spark", "io.millrace.spark"),
     SPRING("integrations/spring-boot-starter", "io.millrace.spring"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
@@ -83,17 +84,18 @@ enum Module {
     /** Whether this module is published for users. If so, it has a golden file of its public API. */
     boolean isPublished() {
         return switch (this) {
-            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, SPRING, EMBEDDED -> true;
+            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX, SPARK, SPRING, EMBEDDED ->
+                true;
             case TESTKIT, BROWSER_TESTKIT, CLI, LAB, LAB_VERTX, LAB_SPRING, LAB_HTTP, SERVER, EXAMPLES -> false;
         };
     }
 
     /**
-     * Whether this module has a module descriptor. An application of Spring Boot runs from a class path, so the starter has
-     * none.
+     * Whether this module has a module descriptor. Applications of Spring Boot and of Spark run from a class path, so the
+     * starter and the connector have none.
      */
     boolean hasDescriptor() {
-        return isPublished() && this != SPRING;
+        return isPublished() && this != SPRING && this != SPARK;
     }
 
     private Stream<Module> dependencies() {
@@ -102,6 +104,7 @@ enum Module {
             case CLIENT -> Stream.of(RESP);
             case BROWSER_TESTKIT -> Stream.of(TESTKIT);
             case LOAD, CACHE, QUEUE, BITMAP, PACKED, VERTX -> Stream.of(RESP, CLIENT);
+            case SPARK -> Stream.of(RESP, CLIENT, LOAD);
             case MICROMETER -> Stream.of(RESP, CLIENT, LOAD, CACHE);
             case SPRING -> Stream.of(RESP, CLIENT, LOAD, CACHE, MICROMETER);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, MICROMETER, VERTX);

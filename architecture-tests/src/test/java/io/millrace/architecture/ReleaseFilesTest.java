@@ -54,7 +54,14 @@ class ReleaseFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/install.md", "docs/spring.md", "docs/coming-from-redistemplate.md"})
+    @ValueSource(
+            strings = {
+                "README.md",
+                "docs/install.md",
+                "docs/spark.md",
+                "docs/spring.md",
+                "docs/coming-from-redistemplate.md"
+            })
     void codeInADocumentIsPartOfTheFileThatItNames(String document) {
         List<MatchResult> parts = PART.matcher(text(document)).results().toList();
 

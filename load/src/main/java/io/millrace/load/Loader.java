@@ -37,6 +37,7 @@ public final class Loader {
     private static final Duration UNKNOWN_AGE = Duration.ofDays(36_500);
 
     private final ClientOptions redis;
+    private final LoaderClient connection;
     private final CheckpointStep.Listener steps;
     private final AtomicReference<@Nullable CancelSignal> running = new AtomicReference<>();
 
@@ -50,9 +51,19 @@ public final class Loader {
         this(redis, CheckpointStep.Listener.NONE);
     }
 
+    /** Creates a loader that borrows {@code client} and never closes it. Only its bulk connections belong to a run. */
+    public Loader(RedisClient client) {
+        this(new LoaderClient(client.options(), client), CheckpointStep.Listener.NONE);
+    }
+
     /** Creates a loader that reports its steps, for tests. */
     Loader(ClientOptions redis, CheckpointStep.Listener steps) {
-        this.redis = redis;
+        this(new LoaderClient(redis, null), steps);
+    }
+
+    private Loader(LoaderClient connection, CheckpointStep.Listener steps) {
+        this.redis = connection.options();
+        this.connection = connection;
         this.steps = steps;
     }
 
@@ -77,7 +88,7 @@ public final class Loader {
                     + plan.source().name() + " does not allow. Load from a file, or without verification");
         }
         if (plan.options().verify().share() > 0) {
-            checkVerifiable(plan.target());
+            PlanChecks.checkVerifiable(plan.target());
         }
         if (plan.options().differences().isPresent() && plan.options().verify().share() <= 0) {
             throw new PlanException("a differences file needs a verification: differences="
@@ -86,7 +97,7 @@ public final class Loader {
         if (plan.options().dryRun()) {
             return run(plan, Optional.empty(), job, events, (context, differences) -> new DryRun(context, job).run());
         }
-        plan.options().reload().ifPresent(reload -> checkReload(plan, reload, redis));
+        plan.options().reload().ifPresent(reload -> PlanChecks.checkReload(plan, reload, redis.uri()));
         Optional<JobKeys> keys = plan.options().reload().map(reload -> JobKeys.ofNewRun(reload.job()));
         return run(shadowed(plan, keys), keys, job, events, (context, differences) -> load(context, job, differences));
     }
@@ -104,28 +115,9 @@ public final class Loader {
         if (plan.options().verify().share() <= 0) {
             throw new IllegalArgumentException("verify.share=0; it must be above 0 and at most 1");
         }
-        checkVerifiable(plan.target());
+        PlanChecks.checkVerifiable(plan.target());
         Job job = Job.of(Job.Kind.VERIFICATION, plan, redis.uri());
         return run(plan, Optional.empty(), job, events, (context, differences) -> compare(context, job, differences));
-    }
-
-    private static void checkReload(LoadPlan plan, Reload reload, ClientOptions redis) {
-        Target target = plan.target();
-        if (ClusterServers.isCluster(redis.uri())) {
-            throw new PlanException(
-                    "a cluster cannot swap or prune the keys of a job, because each step changes several"
-                            + " keys at once, and the keys of a cluster are on several servers: job=" + reload.job()
-                            + ". Load without a job, and let old keys expire (ttl).");
-        }
-        if (reload.prune() && plan.options().limit().isPresent()) {
-            throw new PlanException("limit cannot be combined with prune: job=" + reload.job() + ", limit="
-                    + plan.options().limit().getAsLong()
-                    + ". The keys of the rows that are not read would be removed. Leave out one of these options.");
-        }
-        if (reload.swap() && target.options().onlyMissing()) {
-            throw new PlanException("onlyMissing cannot be combined with swap: job=" + reload.job() + ", key="
-                    + target.options().key() + ". A swap replaces all keys. Leave out one of these options.");
-        }
     }
 
     /** The plan whose rows are written to shadow keys, if its options ask for a swap. */
@@ -134,13 +126,6 @@ public final class Loader {
         return swap
                 ? new LoadPlan(plan.source(), new ShadowTarget(plan.target(), keys.orElseThrow()), plan.options())
                 : plan;
-    }
-
-    private static void checkVerifiable(Target target) {
-        target.whyNotVerifiable().ifPresent(why -> {
-            throw new PlanException("rows cannot be verified: type=" + target.type() + ", key="
-                    + target.options().key() + " (" + why + "). Load without verification.");
-        });
     }
 
     private LoadReport run(LoadPlan plan, Optional<JobKeys> keys, Job job, Consumer<LoadEvent> events, Work work) {
@@ -249,7 +234,8 @@ public final class Loader {
 
     private LoadReport load(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         LoadPlan plan = context.plan();
-        try (RedisClient client = RedisClient.connect(redis)) {
+        try (LoaderClient.OfRun opened = connection.open()) {
+            RedisClient client = opened.client();
             ControlCalls calls = ControlCalls.of(client, plan.options(), context.cancelSignal());
             Examined examined = examined(calls, context);
             dispatchStarted(context, job);
@@ -336,7 +322,7 @@ public final class Loader {
     private void checkMode(LoadReport.Server server) {
         if (server.mode().equals("cluster") && !ClusterServers.isCluster(redis.uri())) {
             throw new PlanException(redis.uri() + " is a node of a cluster, which stores a part of the keys. Name the"
-                    + " cluster by redis-cluster://HOST:PORT,HOST:PORT");
+                    + " cluster by redis-cluster://HOST:PORT,HOST:PORT, or by -c on the command line.");
         }
         if (server.mode().equals("sentinel")) {
             throw new PlanException(redis.uri()
@@ -373,7 +359,8 @@ public final class Loader {
 
     private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
-        try (RedisClient client = RedisClient.connect(redis)) {
+        try (LoaderClient.OfRun opened = connection.open()) {
+            RedisClient client = opened.client();
             ServerFacts facts = factsOfVerified(client, context);
             dispatchStarted(context, job);
             Verifier verifier = verifier(context, client, facts);

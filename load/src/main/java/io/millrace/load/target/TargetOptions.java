@@ -5,6 +5,7 @@ import io.millrace.client.Setting;
 import io.millrace.client.Setting.Unit;
 import io.millrace.client.command.SetOptions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -51,6 +52,24 @@ public record TargetOptions(
     /** Options with this key, without an expiry and without a text for NULL. */
     public static TargetOptions of(String key) {
         return new TargetOptions(key, Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * The columns in the template of the key, in the order of the template.
+     *
+     * @throws PlanException if the template is malformed
+     */
+    public List<String> keyColumns() {
+        return Template.parse("key", key).columns();
+    }
+
+    /**
+     * The text of the key before its first column, with which every key begins. It may be empty.
+     *
+     * @throws PlanException if the template is malformed
+     */
+    public String keyPrefix() {
+        return Template.parse("key", key).literals().getFirst();
     }
 
     /** These options with an expiry. */

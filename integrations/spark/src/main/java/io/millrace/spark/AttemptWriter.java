@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spark;
+
+import io.millrace.load.LoadEvent;
+import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReportJson;
+import io.millrace.load.RowCounts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.write.DataWriter;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one attempt of a task. Confined to the thread of the task. When {@link #writeAll} returns, Redis has answered for
+ * each row; {@link #commit} only hands over the account.
+ */
+final class AttemptWriter implements DataWriter<InternalRow> {
+
+    private final AttemptFactory factory;
+    private final AttemptId id;
+    private @Nullable Path rejects;
+    private @Nullable LoadReport report;
+    private @Nullable PushedRows pushed;
+
+    /** Written by the progress thread of the load. */
+    private volatile RowCounts rows = new RowCounts(0, 0, 0, 0, 0);
+
+    private volatile long bytesSent;
+
+    AttemptWriter(AttemptFactory factory, AttemptId id) {
+        this.factory = factory;
+        this.id = id;
+    }
+
+    @Override
+    public void writeAll(Iterator<InternalRow> records) throws IOException {
+        LoadReport written = attempt().run(records);
+        report = written;
+        rows = written.rows();
+        bytesSent = written.bytesSent();
+    }
+
+    private Attempt attempt() throws IOException {
+        if (factory.rejects().isPresent()) {
+            rejects = Files.createTempFile("millrace-rejects", ".jsonl");
+        }
+        return new Attempt(
+                factory.plan(), id.partition(), id.toString(), Optional.ofNullable(rejects), this::noteProgress);
+    }
+
+    private void noteProgress(LoadEvent event) {
+        if (event instanceof LoadEvent.Progress progress) {
+            rows = progress.rows();
+            bytesSent = progress.bytesSent();
+        }
+    }
+
+    /** Spark 4 calls {@link #writeAll}. For a caller of this method, a separate thread runs the same load. */
+    @Override
+    public void write(InternalRow row) throws IOException {
+        if (pushed == null) {
+            Attempt attempt = attempt();
+            pushed = PushedRows.start(attempt::run);
+        }
+        pushed.add(row.copy());
+    }
+
+    @Override
+    public WriterCommitMessage commit() throws IOException {
+        if (pushed != null) {
+            report = pushed.finish();
+        }
+        if (report == null) {
+            writeAll(Collections.emptyIterator());
+        }
+        String file = rejects == null ? "" : factory.rejects().orElseThrow().upload(rejects, id.partition(), id.task());
+        return new AttemptMessage(
+                id.partition(), id.attempt(), id.host(), LoadReportJson.of(Objects.requireNonNull(report)), file);
+    }
+
+    @Override
+    public void abort() throws IOException {
+        close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (pushed != null) {
+            pushed.cancel();
+        }
+        if (rejects != null) {
+            Files.deleteIfExists(rejects);
+        }
+    }
+
+    @Override
+    public CustomTaskMetric[] currentMetricsValues() {
+        RowCounts now = rows;
+        return new CustomTaskMetric[] {
+            new TaskMetric(RowsRead.NAME, now.read()),
+            new TaskMetric(RowsWritten.NAME, now.written()),
+            new TaskMetric(RowsRejected.NAME, now.rejected()),
+            new TaskMetric(BytesSent.NAME, bytesSent)
+        };
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spark;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.ScanOptions;
+import io.millrace.client.command.ScanPage;
+import java.util.List;
+
+/** Removes the keys of earlier jobs before an overwrite. */
+final class OldKeys {
+
+    private static final int PAGE = 1_000;
+
+    private OldKeys() {}
+
+    /**
+     * Removes all keys that begin with {@code prefix}. Blocks until the whole keyspace is scanned.
+     *
+     * @return the number of removed keys
+     */
+    static long remove(RedisClient client, String prefix) {
+        String pattern = glob(prefix) + "*";
+        String cursor = ScanPage.START;
+        long removed = 0;
+        while (true) {
+            ScanPage<List<byte[]>> page = client.call(
+                    Keys.scan(cursor, ScanOptions.DEFAULT.withMatch(pattern).withCount(PAGE))
+                            .as(Replies.page(Replies.list(Replies::bytes))));
+            if (!page.found().isEmpty()) {
+                removed += client.call(Keys.unlink(page.found().toArray(byte[][]::new)));
+            }
+            if (page.last()) {
+                return removed;
+            }
+            cursor = page.cursor();
+        }
+    }
+
+    /** The pattern that matches only {@code text}. */
+    static String glob(String text) {
+        return text.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0");
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spark;
+
+import io.millrace.client.exception.RedisException;
+import io.millrace.load.LoadPlan;
+import io.millrace.load.Loader;
+import io.millrace.load.target.PlanException;
+import java.util.Collections;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+
+/** The checks of the driver before the first task. */
+final class ServerCheck {
+
+    /** The default of the option {@code maxConnections}. Redis accepts 10,000 connections by default. */
+    private static final int MAX_CONNECTIONS = 2_000;
+
+    private ServerCheck() {}
+
+    /**
+     * Connects to the server, and checks that it can store the rows: a load without rows has all checks of a load.
+     *
+     * @throws SparkLoadException if the server cannot be reached, or cannot store the rows
+     */
+    static void run(JobPlan plan) {
+        SparkContext spark = SparkContext.getOrCreate();
+        checkConnections(plan, slots(spark));
+        checkOrder(plan, spark.getConf().getBoolean("spark.speculation", false));
+        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server())) {
+            PartitionSource nothing = new PartitionSource(
+                    "no rows",
+                    false,
+                    () -> new IteratorReader(
+                            plan.columns(),
+                            Collections.emptyIterator(),
+                            new RowFiller(plan.schema()),
+                            RowSample.none()));
+            var unused = new Loader(loan.client())
+                    .run(new LoadPlan(nothing, plan.target(), plan.loadOptions()), event -> {});
+        } catch (RedisException | PlanException refused) {
+            throw cannotPrepare(plan, refused);
+        }
+    }
+
+    /**
+     * Removes the keys of earlier jobs.
+     *
+     * @throws SparkLoadException if the server refuses this
+     */
+    static void removeOldKeys(JobPlan plan) {
+        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server())) {
+            var unused = OldKeys.remove(loan.client(), plan.options().keyPrefix());
+        } catch (RedisException refused) {
+            throw cannotPrepare(plan, refused);
+        }
+    }
+
+    private static SparkLoadException cannotPrepare(JobPlan plan, RuntimeException refused) {
+        return new SparkLoadException(
+                "the driver cannot prepare the server " + plan.server() + ": " + refused.getMessage(), refused);
+    }
+
+    /**
+     * Refuses an order of rows together with speculation: Spark ends one of two attempts at any row, and this attempt may have
+     * replaced the last row of a key by an earlier row.
+     */
+    static void checkOrder(JobPlan plan, boolean speculation) {
+        if (speculation && plan.orderBy().isPresent()) {
+            throw new SparkLoadException(
+                    "option orderBy cannot be used with spark.speculation=true: an attempt that Spark"
+                            + " ends early may leave an earlier row of a key. Turn speculation off, or keep one row for each key.");
+        }
+    }
+
+    /** Refuses a job whose tasks would open too many connections to the server. */
+    static void checkConnections(JobPlan plan, long slots) {
+        long perTask = plan.loadOptions().connections();
+        long most = plan.given()
+                .value(WriteOption.MAX_CONNECTIONS, OptionTexts::whole)
+                .orElse((long) MAX_CONNECTIONS);
+        if (slots * perTask > most) {
+            throw new SparkLoadException("too many connections: slots of all executors=" + slots
+                    + ", connections of a task=" + perTask + ", sum=" + slots * perTask + ", maxConnections=" + most
+                    + ". Repartition does not help: use fewer executors or connections, or raise maxConnections.");
+        }
+    }
+
+    /** The number of tasks that can run at the same time. With dynamic allocation, also of executors to come. */
+    private static long slots(SparkContext spark) {
+        long present =
+                spark.maxNumConcurrentTasks(spark.resourceProfileManager().defaultResourceProfile());
+        SparkConf conf = spark.getConf();
+        int executors = conf.getInt(
+                conf.getBoolean("spark.dynamicAllocation.enabled", false)
+                        ? "spark.dynamicAllocation.maxExecutors"
+                        : "spark.executor.instances",
+                0);
+        long slotsOfOne = conf.getInt("spark.executor.cores", 1) / Math.max(1, conf.getInt("spark.task.cpus", 1));
+        return Math.max(present, executors == Integer.MAX_VALUE ? 0 : executors * slotsOfOne);
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BatchWriteTest {
+
+    @BeforeEach
+    void clearServer() {
+        TestRedis.clear();
+    }
+
+    @Test
+    void eachRowBecomesAHashAndTheReportCountsTheRows() {
+        TestSpark.write(TestSpark.people(10_000, 4), "key", "user:{id}", "as", "hash")
+                .save();
+
+        assertThat(TestRedis.size()).isEqualTo(10_000);
+        assertThat(TestRedis.hash("user:7"))
+                .isEqualTo(Map.of("id", "7", "name", "name 7", "city", "city 7", "score", "1.75", "active", "false"));
+        JobReport report = LoadReports.latest().orElseThrow();
+        assertThat(report.completed()).isTrue();
+        assertThat(report.rowsRead()).isEqualTo(10_000);
+        assertThat(report.rowsWritten()).isEqualTo(10_000);
+        assertThat(report.attempts()).isEqualTo(new JobReport.Attempts(4, 0, 0, 0));
+        assertThat(report.target()).isEqualTo(TestRedis.uri() + " hash user:{id}");
+        assertThat(report.json()).contains("\"written\":10000", "\"partitions\":4", "\"attempts\":{\"admitted\":4");
+    }
+
+    @Test
+    void optionsOfTheTargetHaveTheNamesOfTheCommandLine() {
+        TestSpark.write(
+                        TestSpark.people(10, 2),
+                        "KEY",
+                        "user:{id}",
+                        "as",
+                        "json",
+                        "exclude",
+                        "city, score",
+                        "ttl",
+                        "1h",
+                        "ttlJitter",
+                        "10%")
+                .save();
+
+        assertThat(TestRedis.string("user:3")).isEqualTo("{\"id\":3,\"name\":\"name 3\",\"active\":false}");
+    }
+
+    @Test
+    void emptyPartitionsAreInTheAccount() {
+        TestSpark.write(TestSpark.people(1, 8), "key", "user:{id}", "as", "hash")
+                .save();
+
+        assertThat(TestRedis.size()).isEqualTo(1);
+        assertThat(LoadReports.latest().orElseThrow().attempts().admitted()).isEqualTo(8);
+    }
+
+    @Test
+    void queryWithoutRowsHasAReport() {
+        TestSpark.write(TestSpark.people(10, 2).filter("id < 0"), "key", "user:{id}", "as", "hash")
+                .save();
+
+        assertThat(LoadReports.latest().orElseThrow().rowsRead()).isZero();
+    }
+
+    @Test
+    void rowsOfOneKeyAreOrderedWithinTheirPartition() {
+        var rows = TestSpark.session()
+                .range(0, 10_000, 1, 8)
+                .selectExpr("id % 10 AS k", "(id * 7919) % 10000 AS version", "id");
+
+        TestSpark.write(
+                        rows,
+                        "key",
+                        "latest:{k}",
+                        "as",
+                        "string",
+                        "value",
+                        "version",
+                        "distribute",
+                        "key",
+                        "orderBy",
+                        "version")
+                .save();
+
+        for (int k = 0; k < 10; k++) {
+            var largest = rows.filter("k = " + k)
+                    .agg(Map.of("version", "max"))
+                    .first()
+                    .getLong(0);
+            assertThat(TestRedis.string("latest:" + k)).isEqualTo(String.valueOf(largest));
+        }
+    }
+
+    @Test
+    void overwriteRemovesTheKeysWithThePrefixOnly() {
+        TestSpark.write(TestSpark.people(50, 2), "key", "a*:{id}", "as", "hash").save();
+        TestSpark.write(TestSpark.people(50, 2), "key", "ab:{id}", "as", "hash").save();
+
+        TestSpark.write(TestSpark.people(10, 2), "key", "a*:{id}", "as", "hash")
+                .mode("overwrite")
+                .save();
+
+        assertThat(TestRedis.size()).isEqualTo(60);
+        assertThat(TestRedis.hash("a*:49")).isEmpty();
+    }
+
+    @Test
+    void sampledRowsAreReadBack() {
+        TestSpark.write(TestSpark.people(5_000, 2), "key", "user:{id}", "as", "hash", "verify", "sample:50%")
+                .save();
+
+        assertThat(LoadReports.latest().orElseThrow().json())
+                .containsPattern("\"verified\":\\{\"checked\":2[0-9]{3},\"mismatched\":0}");
+    }
+}
