@@ -28,9 +28,7 @@ class ResilienceClientTest {
 
     private FakeRedis server() {
         return FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(
-                command.name().equals("INCRBY") && errors.getAndDecrement() > 0
-                        ? "-NOREPLICAS later\r\n"
-                        : ":5\r\n")));
+                command.name().equals("INCRBY") && errors.getAndDecrement() > 0 ? "-NOREPLICAS later\r\n" : ":5\r\n")));
     }
 
     private static RedisClient connect(FakeRedis server) {

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Opens the nodes of a cluster, and tells lanes and trackings about changes. Used by the topology, except where noted. */
-final class ClusterNodes implements Topology.Nodes {
+final class ClusterNodes implements NodeLifecycle {
 
     private final ConnectionContext context;
     private final StatsRegistry statsRegistry;

@@ -51,7 +51,7 @@ public final class Slots implements Servers {
     private final ClusterNodes nodes;
     private final Topology topology;
     private final Lane[] lanes;
-    private final Target[] targets;
+    private final LaneTarget[] targets;
     private final List<RedisUri.Tcp> seeds;
 
     /**
@@ -73,9 +73,9 @@ public final class Slots implements Servers {
         this.lanes = new Lane[options.connections()];
         this.nodes = new ClusterNodes(context, statsRegistry, futureCompleter, lanes);
         this.topology = new Topology(options, cluster, query, context.clockAndRandom(), nodes);
-        this.targets = new Target[lanes.length];
+        this.targets = new LaneTarget[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
-            targets[i] = new Target(i);
+            targets[i] = new LaneTarget(i);
             lanes[i] = new Lane(new NodesOfLane(topology, i), context.timekeeper());
         }
         boolean started = false;
@@ -127,14 +127,14 @@ public final class Slots implements Servers {
     }
 
     /** The calls of one lane. Each call goes to the owner of its hash slot. */
-    private final class Target implements SubmissionTarget {
+    private final class LaneTarget implements SubmissionTarget {
 
         private final int lane;
 
         /** Commands without keys go to the owner of this hash slot, so that those of one thread stay in order. */
         private final int slotWithoutKeys;
 
-        Target(int lane) {
+        LaneTarget(int lane) {
             this.lane = lane;
             this.slotWithoutKeys = context.clockAndRandom().random().nextInt(KeySlot.COUNT);
         }

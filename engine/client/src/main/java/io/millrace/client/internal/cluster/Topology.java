@@ -52,39 +52,11 @@ final class Topology implements AutoCloseable {
     /** Finds new nodes to which no slot was redirected, and nodes that have left without a lost connection. */
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** Opens nodes, and learns of changes. Called by the thread that looks. */
-    interface Nodes {
-
-        /**
-         * Opens a node.
-         *
-         * @param later whether the node connects in the background
-         * @param whenLost runs on another thread after a connection was lost; does not wait
-         * @throws ConnectException if connecting fails
-         */
-        ServerConnections open(RedisUri.Tcp address, boolean later, Runnable whenLost);
-
-        /**
-         * Some slots get new nodes.
-         *
-         * @param changed for each slot, whether it gets another node
-         * @param primaries the primaries after the change
-         * @param publication makes the new nodes visible
-         */
-        void change(boolean[] changed, Set<RedisUri.Tcp> primaries, Runnable publication);
-
-        /** A node has left the cluster, and its connections are closed. */
-        void left(ServerConnections node);
-
-        /** The thread has looked at the cluster. */
-        void looked();
-    }
-
     private final ClientOptions options;
     private final List<RedisUri.Tcp> seeds;
     private final LongSupplier clock;
     private final SlotsQuery query;
-    private final Nodes nodes;
+    private final NodeLifecycle nodes;
     private final Backoff backoff;
     private final Thread thread;
 
@@ -133,7 +105,7 @@ final class Topology implements AutoCloseable {
             RedisUri.Cluster cluster,
             SlotsQuery query,
             ClockAndRandom clockAndRandom,
-            Nodes nodes) {
+            NodeLifecycle nodes) {
         this.options = options;
         this.seeds = cluster.nodes();
         this.clock = clockAndRandom.clock();
@@ -363,7 +335,8 @@ final class Topology implements AutoCloseable {
 
     private @Nullable ServerConnections open(RedisUri.Tcp address) {
         try {
-            // The first nodes must connect at once. Later, a node that does not answer must not delay the other nodes. A node
+            // The first nodes must connect at once. Later, a node that does not answer must not delay the other nodes.
+            // A node
             // that has refused the login or TLS answers.
             boolean later = options.connectLater() || (thread.isAlive() && !refusing.contains(address));
             ServerConnections node = nodes.open(address, later, this::look);
