@@ -211,7 +211,7 @@ function _picocli_millrace_load() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--swap' '--prune' '--resume' '--server-kept-data' '--json' '--quiet' '--debug' '--help'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--swap' '--prune' '--resume' '--server-kept-data' '--json' '--quiet' '--debug' '--help'"
   local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--job' '--patience' '--checkpoint' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
@@ -473,7 +473,7 @@ function _picocli_millrace_verify() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--quiet' '--debug' '--help'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--quiet' '--debug' '--help'"
   local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--verify' '--differences' '--patience' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
@@ -711,7 +711,7 @@ function _picocli_millrace_doctor() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
+  local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
   local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
@@ -953,7 +953,7 @@ function _picocli_millrace_bitmap() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--replace' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
+  local flag_opts="'--replace' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
   local arg_opts="'--population' '--less-than' '--of' '--seed' '--event' '--from' '--spans' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--limit'"
 
   type compopt &>/dev/null && compopt +o default
@@ -1067,7 +1067,7 @@ function _picocli_millrace_queue() {
   local prev_word=${COMP_WORDS[COMP_CWORD-1]}
 
   local commands=""
-  local flag_opts="'--json' '--password-stdin' '--askpass' '--tls' '--insecure' '--debug' '--help'"
+  local flag_opts="'--json' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--debug' '--help'"
   local arg_opts="'--limit' '--id' '--part' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
   local PART_option_args=("waiting" "delayed" "dead") # --part values
 
