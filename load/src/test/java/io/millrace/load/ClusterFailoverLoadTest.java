@@ -27,15 +27,21 @@ class ClusterFailoverLoadTest {
 
     private static final int ROWS = 60_000;
 
-    /** The primary is killed when the source has returned this row. */
-    private static final int KILLED_AT = 30_000;
+    private static final int KILLS = Integer.getInteger("millrace.loadKills", 1);
 
     @Test
     void loadContinuesWithThePromotedReplica() {
+        for (int kill = 0; kill < KILLS; kill++) {
+            // The primary is killed when the source has returned this row.
+            loadAndKill(10_000 + 40_000 * (kill + 1) / (KILLS + 1));
+        }
+    }
+
+    private static void loadAndKill(int killedAt) {
         try (EmbeddedCluster cluster = EmbeddedCluster.start()) {
             EmbeddedRedis doomed = cluster.primaryOf(0);
             RowSource source = TestRows.of((row, opening, id) -> {
-                if (id == KILLED_AT) {
+                if (id == killedAt) {
                     doomed.kill();
                 }
                 return id < ROWS && TestRows.fill(row, id, "Customer " + id);
@@ -59,7 +65,7 @@ class ClusterFailoverLoadTest {
                     .contains("the server was restarted or replaced during the load");
             try (RedisClient client = RedisClient.connect(options)) {
                 // Rows from before the failover may be missing, because replication is asynchronous.
-                assertThat(client.call(Server.size())).isBetween((long) ROWS - KILLED_AT / 3 - 5_000, (long) ROWS);
+                assertThat(client.call(Server.size())).isBetween((long) ROWS - killedAt / 3 - 5_000, (long) ROWS);
                 assertThat(client.call(Strings.get("k" + (ROWS - 1)))).contains("Customer " + (ROWS - 1));
             }
         }

@@ -46,6 +46,14 @@ class ClusterLoadTest {
     private static final int ROWS = 6_000;
     private static final Duration HOUR = Duration.ofHours(1);
 
+    /** Number of lists. The slot of each list moves to another node and back while the lists are loaded. */
+    private static final int LISTS = Integer.getInteger("millrace.clusterLists", 8);
+
+    /** Rows per second. */
+    private static final long RATE = 100_000;
+
+    private static final long MIN_LIST_ROWS = Long.getLong("millrace.clusterRows", 0);
+
     private static EmbeddedCluster cluster;
 
     @BeforeAll
@@ -94,37 +102,45 @@ class ClusterLoadTest {
 
     @Test
     void elementsOfEachListKeepTheirOrderWhileTheSlotsOfTheListsMove() {
-        int lists = 8;
-        List<Integer> slots = IntStream.range(0, lists)
+        List<Integer> slots = IntStream.range(0, LISTS)
                 .map(list -> KeySlot.of("list:" + list))
                 .boxed()
                 .toList();
-        CompletableFuture<Void> moves =
-                CompletableFuture.runAsync(() -> slots.forEach(slot -> cluster.moveSlot(slot, otherPrimary(slot))));
+        CompletableFuture<Void> moves = CompletableFuture.runAsync(() -> slots.forEach(ClusterLoadTest::moveForthAndBack));
         // The source ends some rows after the last move.
         long[] end = {Long.MAX_VALUE};
         RowSource source = TestRows.of((row, opening, id) -> {
-            if (moves.isDone() && end[0] == Long.MAX_VALUE) {
-                end[0] = id + 1_000 - id % lists;
+            if (moves.isDone() && id >= MIN_LIST_ROWS && end[0] == Long.MAX_VALUE) {
+                end[0] = (id / LISTS + 100) * LISTS;
             }
-            return id < end[0] && TestRows.fill(row, id % lists, Long.toString(id / lists));
+            return id < end[0] && TestRows.fill(row, id % LISTS, Long.toString(id / LISTS));
         });
 
         LoadReport report = new Loader(options())
                 .run(
-                        new LoadPlan(source, ListTarget.of("list:{id}").withValue("name"), LoadOptions.defaults()),
+                        // The rate limits the rows that the lists contain at the end of slow moves.
+                        new LoadPlan(
+                                source,
+                                ListTarget.of("list:{id}").withValue("name"),
+                                LoadOptions.builder().rate(RATE).build()),
                         event -> {});
 
         moves.join();
         assertThat(report.rows()).isEqualTo(new RowCounts(end[0], end[0], 0, 0, 0));
         try (RedisClient client = RedisClient.connect(options())) {
-            for (int list = 0; list < lists; list++) {
+            for (int list = 0; list < LISTS; list++) {
                 assertThat(client.call(Lists.range("list:" + list, 0, -1)))
-                        .isEqualTo(LongStream.range(0, end[0] / lists)
+                        .isEqualTo(LongStream.range(0, end[0] / LISTS)
                                 .mapToObj(Long::toString)
                                 .toList());
             }
         }
+    }
+
+    private static void moveForthAndBack(int slot) {
+        EmbeddedRedis owner = cluster.primaryOf(slot);
+        cluster.moveSlot(slot, otherPrimary(slot));
+        cluster.moveSlot(slot, owner);
     }
 
     private static EmbeddedRedis otherPrimary(int slot) {

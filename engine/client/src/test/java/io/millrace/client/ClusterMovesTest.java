@@ -37,7 +37,7 @@ class ClusterMovesTest {
     private static final int CALLERS = 3;
 
     /** The callers repeat their work until this number of slots has moved. */
-    private static final int MOVES = Integer.getInteger("millrace.cluster.moves", 20);
+    private static final int MOVES = Integer.getInteger("millrace.clusterMoves", 20);
 
     private static EmbeddedCluster cluster;
     private RedisClient client;

@@ -148,6 +148,7 @@ class NullOptionsTest {
                         "RedisUri.unix: socket",
                         "RedisUri.sentinels: sentinels",
                         "RedisUri.sentinels: primary",
+                        "RedisUri.cluster: nodes",
                         "RedisUri.withEndpoint: other",
                         "RedisUri.withSentinelLogin: login",
                         "RedisUri.parse: text",

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spark;
 
+import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.ScanOptions;
 import io.millrace.client.command.ScanPage;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Removes the keys of earlier jobs before an overwrite. */
@@ -28,14 +31,20 @@ final class OldKeys {
             ScanPage<List<byte[]>> page = client.call(
                     Keys.scan(cursor, ScanOptions.DEFAULT.withMatch(pattern).withCount(PAGE))
                             .as(Replies.page(Replies.list(Replies::bytes))));
-            if (!page.found().isEmpty()) {
-                removed += client.call(Keys.unlink(page.found().toArray(byte[][]::new)));
-            }
+            removed += unlink(client.pipeline(), page.found());
             if (page.last()) {
                 return removed;
             }
             cursor = page.cursor();
         }
+    }
+
+    /** Removes {@code keys} with one command each: in a cluster, the keys of one command must have one hash slot. */
+    private static long unlink(Pipeline pipeline, List<byte[]> keys) {
+        List<Result<Long>> results = new ArrayList<>();
+        keys.forEach(key -> results.add(pipeline.add(Keys.unlink(key))));
+        pipeline.run();
+        return results.stream().mapToLong(Result::value).sum();
     }
 
     /** The pattern that matches only {@code text}. */

@@ -133,7 +133,7 @@ class JobQueueTest {
         List<Long> millis = Collections.synchronizedList(new ArrayList<>());
 
         assertThat(queue.status().delayed()).isEqualTo(2);
-        WorkerStats unused = drain(queue.worker(2, job -> {
+        WorkerStats unused = drain(queue.worker(1, job -> {
             done.add(job.payload());
             millis.add((System.nanoTime() - start) / 1_000_000);
         }));

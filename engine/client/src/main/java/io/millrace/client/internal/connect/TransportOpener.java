@@ -51,7 +51,7 @@ final class TransportOpener {
     /**
      * Creates an opener for {@code endpoint}, which is not Sentinels.
      *
-     * @param opened receives each socket before it connects, so that another thread can close the socket
+     * @param opened receives each socket before it connects, and its transport, so that another thread can close them
      */
     TransportOpener(ClientOptions options, RedisUri.Endpoint endpoint, ConnectLimit limit, Consumer<Closeable> opened) {
         this.options = options;
@@ -173,7 +173,7 @@ final class TransportOpener {
         try {
             Sockets.configure(channel, options.socket());
             channel.socket().connect(address, millis);
-            return ChannelTransport.of(channel);
+            return opened(ChannelTransport.of(channel));
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -185,11 +185,17 @@ final class TransportOpener {
         opened.accept(channel);
         try {
             channel.connect(UnixDomainSocketAddress.of(unix.path()));
-            return ChannelTransport.of(channel);
+            return opened(ChannelTransport.of(channel));
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
+    }
+
+    /** A thread that waits in the selector of a transport notices the end of the transport, but not of its channel alone. */
+    private Transport opened(Transport transport) {
+        opened.accept(transport);
+        return transport;
     }
 
     private ConnectException unreachable(String why, Throwable cause) {
