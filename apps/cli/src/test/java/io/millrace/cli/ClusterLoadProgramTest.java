@@ -70,7 +70,7 @@ class ClusterLoadProgramTest {
 
     private static void assertLoaded(CliRun run) {
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("written: 1,000");
+        assertThat(run.out()).contains("written: " + ROWS);
     }
 
     @Test

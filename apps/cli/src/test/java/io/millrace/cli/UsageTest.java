@@ -142,7 +142,7 @@ class UsageTest {
             -n 1 load CSV -n 2 --key {id} --as hash        | option '-n' should be specified only once
             load CSV --key {id} --as hash --resum          | unknown option '--resum'. Did you mean
             load CSV --key {id} --as hash --limits 100       | unknown option '--limits'
-            load CSV --key {id} --as hash -c               | unknown option '-c'
+            load CSV --key {id} --as hash -z               | unknown option '-z'
             load CSV --key {id} --as hash -s /tmp/redis -p 1 | -s names the server, and so does -u, -h or -p
             load CSV --key {id} --as hash -a pw --askpass    | Choose one
             load CSV --key {id} --as hash --askpass          | --askpass: there is no terminal

@@ -71,12 +71,12 @@ public final class SlotsQuery implements AutoCloseable {
                 if (!(slots instanceof Reply.ErrorReply error)) {
                     return new Answer(next, slots);
                 }
-                reasons.add(EndpointText.of(next) + ": " + error.message());
+                reasons.add(reason(next, error.message()));
             } catch (ConnectException e) {
-                reasons.add(EndpointText.of(next) + ": " + Connector.describe(e));
+                reasons.add(reason(next, Connector.describe(e)));
                 worst = e.reason() == Reason.UNREACHABLE ? worst : e.reason();
             } catch (IOException e) {
-                reasons.add(EndpointText.of(next) + ": " + Connector.describe(e));
+                reasons.add(reason(next, Connector.describe(e)));
             }
             disconnect();
         }
@@ -85,6 +85,10 @@ public final class SlotsQuery implements AutoCloseable {
                 "cannot connect to " + options.uri() + ": no node names the owners of the slots: "
                         + String.join("; ", reasons)
                         + ". Check the addresses, and whether the servers are nodes of a cluster.");
+    }
+
+    private static String reason(RedisUri.Tcp node, String why) {
+        return EndpointText.of(node) + ": " + (why.endsWith(".") ? why.substring(0, why.length() - 1) : why);
     }
 
     private Reply ask(RedisUri.Tcp next, ConnectLimit limit) throws IOException {
