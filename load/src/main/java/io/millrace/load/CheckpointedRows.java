@@ -73,10 +73,15 @@ record CheckpointedRows(
                     context.rejectHandler()::flush,
                     steps);
         }
+        checkInTarget(plan, asked.get());
+        return openInTarget(asked.get(), binding);
+    }
+
+    private void checkInTarget(LoadPlan plan, CheckpointOptions checkpoint) {
         if (ClusterServers.isCluster(redis.uri())) {
             throw new PlanException("a checkpoint of a " + plan.target().type()
                     + " changes in the same transaction as its rows, and the keys of a cluster are on several servers:"
-                    + " checkpoint=" + asked.get().name()
+                    + " checkpoint=" + checkpoint.name()
                     + ". Leave out the checkpoint, or load into a type whose rows may"
                     + " be written twice: its checkpoint is a file.");
         }
@@ -85,7 +90,6 @@ record CheckpointedRows(
                     + " needs one connection, because the position in the source changes with each transaction:"
                     + " connections=" + plan.options().connections() + ". Use one connection.");
         }
-        return openInTarget(asked.get(), binding);
     }
 
     /** Waits while the server refuses all commands, as a server that was restarted and loads its data. */

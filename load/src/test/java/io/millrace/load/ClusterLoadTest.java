@@ -106,7 +106,8 @@ class ClusterLoadTest {
                 .map(list -> KeySlot.of("list:" + list))
                 .boxed()
                 .toList();
-        CompletableFuture<Void> moves = CompletableFuture.runAsync(() -> slots.forEach(ClusterLoadTest::moveForthAndBack));
+        CompletableFuture<Void> moves =
+                CompletableFuture.runAsync(() -> slots.forEach(ClusterLoadTest::moveForthAndBack));
         // The source ends some rows after the last move.
         long[] end = {Long.MAX_VALUE};
         RowSource source = TestRows.of((row, opening, id) -> {

@@ -44,7 +44,16 @@ class ClusterWriteTest {
     }
 
     private static void write(String mode, int rows) {
-        TestSpark.write(TestSpark.people(rows, 4), "uri", cluster.uri(), "key", "user:{id}", "as", "hash", "verify", "full")
+        TestSpark.write(
+                        TestSpark.people(rows, 4),
+                        "uri",
+                        cluster.uri(),
+                        "key",
+                        "user:{id}",
+                        "as",
+                        "hash",
+                        "verify",
+                        "full")
                 .mode(mode)
                 .save();
     }

@@ -137,7 +137,15 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         this.window = new BulkWindow(options, ring, progress, replies, outcomes, deadlines);
         this.collector = new BulkCollector(ring, progress, output, replies, outcomes, deadlines);
         this.pause = new BulkPause(output, outcomes, replies, progress, deadlines);
-        this.resend = new BulkResend(
+        this.resend = newResend();
+        this.connection = new Connection(handshakeResult.transport(), replies, limits, timekeeper.clock());
+        this.timeouts = new BulkTimeouts(
+                endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
+        start();
+    }
+
+    private BulkResend newResend() {
+        return new BulkResend(
                 this,
                 output,
                 window,
@@ -149,10 +157,6 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
                 this::pauseIfRefused,
                 this::submitted,
                 this::afterSubmission);
-        this.connection = new Connection(handshakeResult.transport(), replies, limits, timekeeper.clock());
-        this.timeouts = new BulkTimeouts(
-                endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
-        start();
     }
 
     /** Starts the threads. If a thread cannot be started, the transport is closed, and nothing refers to this object. */

@@ -29,14 +29,14 @@ final class BulkNodes {
 
     /** Receives the outcome of each command on a connection of a node. */
     interface OutcomeListener {
-        void ended(Node node, long tag, CommandSpec<?> command, Outcome outcome);
+        void ended(BulkNode node, long tag, CommandSpec<?> command, Outcome outcome);
     }
 
     /** Where a redirected command goes. */
     record Target(RedisUri.Tcp address, boolean asks) {}
 
     /** A node with its connection. */
-    static final class Node {
+    static final class BulkNode {
 
         final RedisUri.Tcp address;
 
@@ -48,7 +48,7 @@ final class BulkNodes {
 
         private @Nullable BulkConnection connection;
 
-        private Node(RedisUri.Tcp address) {
+        private BulkNode(RedisUri.Tcp address) {
             this.address = address;
         }
 
@@ -97,13 +97,13 @@ final class BulkNodes {
     private final Topology topology;
     private final BulkOptions options;
     private final OutcomeListener listener;
-    private final Map<RedisUri.Tcp, Node> nodes = new HashMap<>();
+    private final Map<RedisUri.Tcp, BulkNode> nodes = new HashMap<>();
     private volatile Connections connections = Connections.NONE;
 
     // The owners of the slots by `routes`; null if the owner is not known yet. The last entry is the node for commands
     // without a key.
     private Routes routes = Routes.NONE;
-    private final @Nullable Node[] owners = new Node[HashSlot.COUNT + 1];
+    private final @Nullable BulkNode[] owners = new BulkNode[HashSlot.COUNT + 1];
 
     /** The owner that a {@code MOVED} has named, and the owner that the slot map named then. */
     private record Moved(RedisUri.Tcp to, RedisUri.@Nullable Tcp from) {}
@@ -155,13 +155,13 @@ final class BulkNodes {
      * @throws ConnectException if the node cannot be reached
      */
     @Nullable
-    Node ownerOf(int slot) {
+    BulkNode ownerOf(int slot) {
         Routes now = topology.routes();
         if (now != routes) {
             routes = now;
             Arrays.fill(owners, null);
         }
-        Node owner = owners[slot];
+        BulkNode owner = owners[slot];
         if (owner == null || owner.wasLostIdle()) {
             owner = slot == HashSlot.COUNT ? anyNode() : findOwner(slot);
             owners[slot] = owner;
@@ -169,8 +169,8 @@ final class BulkNodes {
         return owner;
     }
 
-    private @Nullable Node anyNode() {
-        for (Node node : nodes.values()) {
+    private @Nullable BulkNode anyNode() {
+        for (BulkNode node : nodes.values()) {
             if (node.connection().isOpen()) {
                 return node;
             }
@@ -179,7 +179,7 @@ final class BulkNodes {
         return primaries.isEmpty() ? null : at(primaries.getFirst());
     }
 
-    private @Nullable Node findOwner(int slot) {
+    private @Nullable BulkNode findOwner(int slot) {
         RedisUri.Tcp owner = routes.map().ownerOf(slot);
         Moved redirect = moved.get(slot);
         if (redirect != null && redirect.from != null && redirect.from.equals(owner)) {
@@ -207,8 +207,8 @@ final class BulkNodes {
      * @throws ConnectException if the node cannot be reached
      */
     @Nullable
-    Node at(RedisUri.Tcp address) {
-        Node node = nodes.get(address);
+    BulkNode at(RedisUri.Tcp address) {
+        BulkNode node = nodes.get(address);
         if (node != null && !node.wasLostIdle()) {
             return node;
         }
@@ -223,8 +223,8 @@ final class BulkNodes {
         return open(address, server);
     }
 
-    private Node open(RedisUri.Tcp address, ServerConnections server) {
-        Node node = new Node(address);
+    private BulkNode open(RedisUri.Tcp address, ServerConnections server) {
+        BulkNode node = new BulkNode(address);
         BulkConnection connection =
                 server.bulkConnection(options, (tag, command, outcome) -> listener.ended(node, tag, command, outcome));
         connection.batchBytes(BATCH_BYTES);
@@ -235,7 +235,7 @@ final class BulkNodes {
     }
 
     /** Closes the connection of {@code node}. Commands without an outcome are lost. */
-    void close(Node node) {
+    void close(BulkNode node) {
         node.connection().close();
         nodes.remove(node.address);
         connections = connections.without(node.connection());
@@ -243,7 +243,7 @@ final class BulkNodes {
 
     /** Sends all submitted commands. */
     void flush() {
-        for (Node node : all()) {
+        for (BulkNode node : all()) {
             if (node.pending > 0) {
                 node.connection().flush();
             }
@@ -252,7 +252,7 @@ final class BulkNodes {
 
     /** Reports the outcomes that are there. */
     void collect() {
-        for (Node node : all()) {
+        for (BulkNode node : all()) {
             if (node.pending > 0) {
                 node.connection().resend().collect();
             }
@@ -260,7 +260,7 @@ final class BulkNodes {
     }
 
     /** All nodes with a connection. A copy. */
-    List<Node> all() {
+    List<BulkNode> all() {
         return new ArrayList<>(nodes.values());
     }
 

@@ -31,7 +31,7 @@ final class BulkRedirects {
     }
 
     /** Returns whether the command must be sent again. Then its record and its fence know where and when. */
-    boolean follow(BulkNodes.Node node, int record, Reply.ErrorReply error) {
+    boolean follow(BulkNodes.BulkNode node, int record, Reply.ErrorReply error) {
         int slot = records.slot(record);
         if (slot == HashSlot.COUNT) {
             return false;

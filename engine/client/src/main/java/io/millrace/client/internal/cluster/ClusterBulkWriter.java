@@ -163,7 +163,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         }
         long now = start;
         while (true) {
-            BulkNodes.Node node = failure == null && !aborted ? nodeFor(slot) : null;
+            BulkNodes.BulkNode node = failure == null && !aborted ? nodeFor(slot) : null;
             String cause = failureNow();
             if (node != null && cause == null) {
                 forward(add(spec, tag, slot, deadline, node.chain), node);
@@ -194,12 +194,12 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
     }
 
     /** The node to which the next command of {@code slot} may be sent now; null if the command must wait. */
-    private BulkNodes.@Nullable Node nodeFor(int slot) {
+    private BulkNodes.@Nullable BulkNode nodeFor(int slot) {
         if (fences.has(slot)) {
             return null;
         }
         try {
-            BulkNodes.Node node = nodes.ownerOf(slot);
+            BulkNodes.BulkNode node = nodes.ownerOf(slot);
             return node != null && fences.admit(slot, node) ? node : null;
         } catch (ConnectException e) {
             fail(String.valueOf(e.getMessage()));
@@ -207,7 +207,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         }
     }
 
-    private void forward(int record, BulkNodes.Node node) {
+    private void forward(int record, BulkNodes.BulkNode node) {
         fences.entered(records.slot(record), node);
         BulkConnection connection = node.connection();
         connection.begin(records.spec(record));
@@ -216,7 +216,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
     }
 
     @Override
-    public void resend(int record, BulkNodes.Node node, boolean asks) {
+    public void resend(int record, BulkNodes.BulkNode node, boolean asks) {
         fences.entered(records.slot(record), node);
         node.connection()
                 .resend()
@@ -232,7 +232,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
     // Outcomes.
 
     /** Receives the outcome of a command on a connection. */
-    private void ended(BulkNodes.Node node, long tag, CommandSpec<?> spec, Outcome outcome) {
+    private void ended(BulkNodes.BulkNode node, long tag, CommandSpec<?> spec, Outcome outcome) {
         int record = (int) tag;
         fences.left(records.slot(record), node);
         if (outcome instanceof Outcome.Failed failed) {
@@ -245,7 +245,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         end(record, outcome);
     }
 
-    private void failed(BulkNodes.Node node, int record, Outcome.Failed failed) {
+    private void failed(BulkNodes.BulkNode node, int record, Outcome.Failed failed) {
         Reply.ErrorReply error = failed.error();
         if (redirects.follow(node, record, error)) {
             node.connection().resend().countRedirected();
@@ -320,7 +320,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
     /** Waits for outcomes, for {@code nanos} at most, and sends what the outcomes allow. */
     private void await(long nanos) {
         nodes.flush();
-        BulkNodes.Node node = fences.mostAwaited();
+        BulkNodes.BulkNode node = fences.mostAwaited();
         if (node == null) {
             LockSupport.parkNanos(this, nanos);
         } else {

@@ -37,7 +37,7 @@ final class CommandRecords {
 
     private long[] numbers = new long[0];
     private @Nullable CommandSpec<?>[] specs = new CommandSpec<?>[0];
-    private RecordSegments.@Nullable Segment[] places = new RecordSegments.Segment[0];
+    private RecordSegments.@Nullable RecordSegment[] places = new RecordSegments.RecordSegment[0];
     private final Map<Integer, Hop> hops = new HashMap<>();
 
     private int free = NONE;
@@ -97,7 +97,7 @@ final class CommandRecords {
         free = next(record);
         count++;
         int length = buffered.used();
-        RecordSegments.Segment segment = segments.take(chain, length);
+        RecordSegments.RecordSegment segment = segments.take(chain, length);
         int start = segment.used() - length;
         buffered.copyTo(segment.bytes, start);
         if (specs[record] != spec) {
@@ -141,7 +141,7 @@ final class CommandRecords {
 
     /** Removes a record. The next command in this place replaces the references. */
     void remove(int record) {
-        RecordSegments.Segment segment = segment(record);
+        RecordSegments.RecordSegment segment = segment(record);
         if (segments.release(segment)) {
             places[record] = null;
         }
@@ -153,7 +153,7 @@ final class CommandRecords {
         count--;
     }
 
-    private RecordSegments.Segment segment(int record) {
+    private RecordSegments.RecordSegment segment(int record) {
         return Objects.requireNonNull(places[record]);
     }
 

@@ -15,7 +15,7 @@ final class RecordSegments {
     private static final int KEPT_SEGMENTS = 256;
 
     /** A part of the memory. */
-    static final class Segment {
+    static final class RecordSegment {
 
         final byte[] bytes;
         private int used;
@@ -26,7 +26,7 @@ final class RecordSegments {
         /** Whether a chain still fills this segment. */
         private boolean filling;
 
-        private Segment(int length) {
+        private RecordSegment(int length) {
             this.bytes = new byte[length];
         }
 
@@ -39,14 +39,14 @@ final class RecordSegments {
     /** The segments that one node fills, one after the other. */
     static final class Chain {
 
-        private Segment current = new Segment(0);
+        private RecordSegment current = new RecordSegment(0);
     }
 
-    private final ArrayDeque<Segment> free = new ArrayDeque<>();
+    private final ArrayDeque<RecordSegment> free = new ArrayDeque<>();
 
-    /** Returns the segment for {@code length} bytes. The bytes are the last ones before {@link Segment#used}. */
-    Segment take(Chain chain, int length) {
-        Segment segment = length > SEGMENT_BYTES ? new Segment(length) : chain.current;
+    /** Returns the segment for {@code length} bytes. The bytes are the last ones before {@link RecordSegment#used}. */
+    RecordSegment take(Chain chain, int length) {
+        RecordSegment segment = length > SEGMENT_BYTES ? new RecordSegment(length) : chain.current;
         if (segment.bytes.length - segment.used < length) {
             segment.filling = false;
             freeIfUnused(segment);
@@ -59,19 +59,19 @@ final class RecordSegments {
         return segment;
     }
 
-    private Segment next() {
-        Segment segment = free.poll();
-        return segment == null ? new Segment(SEGMENT_BYTES) : segment;
+    private RecordSegment next() {
+        RecordSegment segment = free.poll();
+        return segment == null ? new RecordSegment(SEGMENT_BYTES) : segment;
     }
 
     /** Releases the bytes of one command in {@code segment}. Returns true if the segment is not used again. */
-    boolean release(Segment segment) {
+    boolean release(RecordSegment segment) {
         segment.commands--;
         freeIfUnused(segment);
         return segment.bytes.length > SEGMENT_BYTES;
     }
 
-    private void freeIfUnused(Segment segment) {
+    private void freeIfUnused(RecordSegment segment) {
         if (segment.commands == 0) {
             segment.used = 0;
             if (!segment.filling && segment.bytes.length == SEGMENT_BYTES && free.size() < KEPT_SEGMENTS) {

@@ -23,7 +23,7 @@ final class SlotFences {
     interface Commands {
 
         /** Submits a command to {@code node}. May wait for permits. */
-        void resend(int record, BulkNodes.Node node, boolean asks);
+        void resend(int record, BulkNodes.BulkNode node, boolean asks);
 
         /** Ends a command that is on no connection. */
         void endUnsent(int record, Outcome outcome);
@@ -43,7 +43,7 @@ final class SlotFences {
     private final RecordSegments.Chain chain = new RecordSegments.Chain();
 
     private final int[] onConnections = new int[HashSlot.COUNT + 1];
-    private final BulkNodes.@Nullable Node[] lastNodes = new BulkNodes.Node[HashSlot.COUNT + 1];
+    private final BulkNodes.@Nullable BulkNode[] lastNodes = new BulkNodes.BulkNode[HashSlot.COUNT + 1];
 
     private int keptCommands;
     private long keptBytes;
@@ -78,12 +78,12 @@ final class SlotFences {
     }
 
     /** Whether a command of {@code slot} may be sent to {@code node}: the earlier commands are there, too, or are answered. */
-    boolean admit(int slot, BulkNodes.Node node) {
+    boolean admit(int slot, BulkNodes.BulkNode node) {
         return onConnections[slot] == 0 || node.equals(lastNodes[slot]) || slot == HashSlot.COUNT;
     }
 
     /** A command of {@code slot} is submitted to {@code node}. */
-    void entered(int slot, BulkNodes.Node node) {
+    void entered(int slot, BulkNodes.BulkNode node) {
         onConnections[slot]++;
         if (lastNodes[slot] != node) {
             lastNodes[slot] = node;
@@ -92,7 +92,7 @@ final class SlotFences {
     }
 
     /** A command of {@code slot} has an outcome at {@code node}. */
-    void left(int slot, BulkNodes.Node node) {
+    void left(int slot, BulkNodes.BulkNode node) {
         onConnections[slot]--;
         node.pending--;
     }
@@ -137,10 +137,10 @@ final class SlotFences {
     }
 
     /** The node whose outcomes are needed most: a fence waits for them, or they are many. Null if there are none. */
-    BulkNodes.@Nullable Node mostAwaited() {
-        BulkNodes.Node best = null;
+    BulkNodes.@Nullable BulkNode mostAwaited() {
+        BulkNodes.BulkNode best = null;
         boolean bestIsAwaited = false;
-        for (BulkNodes.Node node : nodes.all()) {
+        for (BulkNodes.BulkNode node : nodes.all()) {
             boolean awaited = isAwaited(node);
             boolean better = best == null || (awaited == bestIsAwaited ? node.pending > best.pending : awaited);
             if (node.pending > 0 && better) {
@@ -151,7 +151,7 @@ final class SlotFences {
         return best;
     }
 
-    private boolean isAwaited(BulkNodes.Node node) {
+    private boolean isAwaited(BulkNodes.BulkNode node) {
         for (SlotFence fence : active) {
             if (onConnections[fence.slot] > 0 && node.equals(lastNodes[fence.slot])) {
                 return true;
@@ -188,7 +188,7 @@ final class SlotFences {
             int record = fence.commands.head();
             CommandRecords.Hop hop = records.hop(record);
             BulkNodes.Target target = hop == null ? null : hop.target;
-            BulkNodes.Node node = target == null ? nodes.ownerOf(fence.slot) : nodes.at(target.address());
+            BulkNodes.BulkNode node = target == null ? nodes.ownerOf(fence.slot) : nodes.at(target.address());
             if (node == null || !admit(fence.slot, node)) {
                 return;
             }

@@ -262,7 +262,7 @@ final class Topology implements AutoCloseable {
         newFailure = null;
         useRedirects();
         try {
-            SlotsQuery.Answer answer = query.ask(candidates());
+            SlotsQuery.SlotsAnswer answer = query.ask(candidates());
             answers.incrementAndGet();
             publish(SlotMap.of(answer.slots(), answer.node(), address -> address), true);
             nodes.looked();

@@ -41,7 +41,7 @@ public final class SlotsQuery implements AutoCloseable {
      * @param node the node that has answered
      * @param slots its reply to {@code CLUSTER SLOTS}, not an error
      */
-    public record Answer(RedisUri.Tcp node, Reply slots) {}
+    public record SlotsAnswer(RedisUri.Tcp node, Reply slots) {}
 
     public SlotsQuery(ClientOptions options, Login login, LongSupplier clock) {
         this.options = options;
@@ -55,7 +55,7 @@ public final class SlotsQuery implements AutoCloseable {
      *
      * @throws ConnectException if no node answers; the message has the reason of each
      */
-    public Answer ask(List<RedisUri.Tcp> nodes) {
+    public SlotsAnswer ask(List<RedisUri.Tcp> nodes) {
         List<RedisUri.Tcp> order = new ArrayList<>(nodes);
         if (node != null && order.remove(node)) {
             order.addFirst(node);
@@ -69,7 +69,7 @@ public final class SlotsQuery implements AutoCloseable {
             try {
                 Reply slots = ask(next, share);
                 if (!(slots instanceof Reply.ErrorReply error)) {
-                    return new Answer(next, slots);
+                    return new SlotsAnswer(next, slots);
                 }
                 reasons.add(reason(next, error.message()));
             } catch (ConnectException e) {
