@@ -98,10 +98,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     /** Spec of the command between begin() and end(); otherwise {@link BulkOutput#NO_COMMAND}. */
     private CommandSpec<?> command = BulkOutput.NO_COMMAND;
 
-    /**
-     * Number of bytes that were written up to the last flush. The next field is the number of commands that were
-     * submitted up to the last flush.
-     */
+    /** Number of bytes that were written, and in the next field of commands that were submitted, up to the last flush. */
     private long flushedPosition;
 
     private long flushedCommands;
@@ -354,8 +351,6 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             whenClosed.accept(this);
         }
     }
-
-    // Stats.
 
     @Override
     public CommandCounts counts() {
