@@ -2,7 +2,7 @@
 package io.millrace.examples.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
@@ -87,7 +87,7 @@ class ExamplesTest {
     /** Python installs PySpark with the jars of Spark. Without PySpark, the test is skipped. */
     @Test
     void programInPythonWritesItsRows() throws Exception {
-        assumeThat(python("-c", "import pyspark")).as("python3 has no pyspark").isZero();
+        assumeTrue(python("-c", "import pyspark") == 0, "python3 has no pyspark. Install it: pip install pyspark==4.2.0");
 
         int exit = python(Path.of("src/main/python/people.py").toAbsolutePath().toString(), server.uri());
 
