@@ -87,7 +87,8 @@ class ExamplesTest {
     /** Python installs PySpark with the jars of Spark. Without PySpark, the test is skipped. */
     @Test
     void programInPythonWritesItsRows() throws Exception {
-        assumeTrue(python("-c", "import pyspark") == 0, "python3 has no pyspark. Install it: pip install pyspark==4.2.0");
+        assumeTrue(
+                python("-c", "import pyspark") == 0, "python3 has no pyspark. Install it: pip install pyspark==4.2.0");
 
         int exit = python(Path.of("src/main/python/people.py").toAbsolutePath().toString(), server.uri());
 
