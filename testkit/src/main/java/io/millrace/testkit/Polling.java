@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for a condition by polling. */
 public final class Polling {
 
-    private static final long PAUSE_NANOS = 1_000_000;
+    private static final Duration PAUSE = Duration.ofMillis(1);
 
     private Polling() {}
 
@@ -17,12 +17,17 @@ public final class Polling {
      * once. Returns whether {@code reached} has returned true.
      */
     public static boolean until(BooleanSupplier reached, Duration timeout) {
+        return until(reached, PAUSE, timeout);
+    }
+
+    /** As {@link #until(BooleanSupplier, Duration)}, with a pause of this length between two evaluations. */
+    public static boolean until(BooleanSupplier reached, Duration pause, Duration timeout) {
         long giveUp = System.nanoTime() + timeout.toNanos();
         while (!reached.getAsBoolean()) {
             if (System.nanoTime() - giveUp >= 0) {
                 return false;
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
+            LockSupport.parkNanos(pause.toNanos());
         }
         return true;
     }

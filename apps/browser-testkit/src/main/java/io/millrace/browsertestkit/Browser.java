@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
@@ -40,6 +41,9 @@ public final class Browser implements AutoCloseable {
 
     /** Long, because a machine may be busy. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** Each look is a request to the browser. Without a pause, the looks would slow down the page. */
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     private static final Duration END_LIMIT = Duration.ofMinutes(5);
 
@@ -95,6 +99,8 @@ public final class Browser implements AutoCloseable {
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--disable-sync",
+                // Windows of one site share a process. The start of a process for each window takes half of their time.
+                "--process-per-site",
                 "--user-data-dir=" + folder.resolve("profile"));
         return options;
     }
@@ -176,11 +182,18 @@ public final class Browser implements AutoCloseable {
 
     /** Waits for the first visible element with a selector and a text. */
     public WebElement await(String selector, String text) {
-        if (!Polling.until(() -> found(selector, text).isPresent(), LIMIT)) {
-            throw new AssertionError("not on the page after " + LIMIT.toSeconds() + " s: " + selector
-                    + " with the text \"" + text + "\"; the page has: " + ask("return document.body.innerText"));
-        }
+        until(
+                selector + " with the text \"" + text + "\" is on the page",
+                () -> found(selector, text).isPresent());
         return found(selector, text).orElseThrow();
+    }
+
+    /** Waits for a condition on the page. {@code what} names the condition if it does not become true. */
+    public void until(String what, BooleanSupplier condition) {
+        if (!Polling.until(condition, PAUSE, LIMIT)) {
+            throw new AssertionError("not reached after " + LIMIT.toSeconds() + " s: " + what + "; the page has: "
+                    + ask("return document.body.innerText"));
+        }
     }
 
     private Optional<WebElement> found(String selector, String text) {

@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.browsertestkit.Browser;
 import io.millrace.browsertestkit.NeedsChromium;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
@@ -144,35 +143,48 @@ class DashboardFormsTest {
         field.sendKeys(ALL, Keys.DELETE, text);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "key, '', 400, The member key is missing.",
-        "key, '}', 400, key is not a name of an experiment.",
-        "key, long, 413, key has more than 512 bytes.",
-        "populationNumber, '', 400, The member populationNumber is missing.",
-        "populationNumber, 0, 400, populationNumber is not from 1 to 1000000000.",
-        "populationNumber, many, 400, The member populationNumber has the wrong form.",
-        "populationNumber, 1.5, 400, The member populationNumber has the wrong form.",
-        "maxRandom, 0, 400, maxRandom is not from 1 to 9223372036854775807.",
-        "lessThan, 11, 400, lessThan is not from 0 to 10.",
-        "seed, 9223372036854775808, 400, The member seed has the wrong form.",
-    })
-    void refusalOfTheServerIsShownAtItsField(String name, String text, int status, String message) {
+    /** What a person types into a field, and how the server refuses the text. */
+    private record Refusal(String name, String text, int status, String message) {}
+
+    private static final List<Refusal> REFUSALS = List.of(
+            new Refusal("key", "", 400, "The member key is missing."),
+            new Refusal("key", "}", 400, "key is not a name of an experiment."),
+            new Refusal("key", "k".repeat(513), 413, "key has more than 512 bytes."),
+            new Refusal("populationNumber", "", 400, "The member populationNumber is missing."),
+            new Refusal("populationNumber", "0", 400, "populationNumber is not from 1 to 1000000000."),
+            new Refusal("populationNumber", "many", 400, "The member populationNumber has the wrong form."),
+            new Refusal("maxRandom", "0", 400, "maxRandom is not from 1 to 9223372036854775807."),
+            new Refusal("populationNumber", "1.5", 400, "The member populationNumber has the wrong form."),
+            new Refusal("lessThan", "11", 400, "lessThan is not from 0 to 10."),
+            new Refusal("seed", "9223372036854775808", 400, "The member seed has the wrong form."));
+
+    /** All refusals are on one page, so each submission must also remove the problem of the one before. */
+    @Test
+    void refusalOfTheServerIsShownAtItsFieldAlone() {
         server.open(browser, "bitmaps");
-        fill("key", "refused");
-        fill(name, text.equals("long") ? "k".repeat(513) : text);
-        browser.await("form button", "Create").click();
+        for (Refusal refusal : REFUSALS) {
+            String field = "experiment-" + refusal.name();
+            browser.ask("document.getElementById('experiment-key').form.reset()");
+            fill("key", "refused");
+            fill(refusal.name(), refusal.text());
+            browser.await("form button", "Create").click();
 
-        browser.await("#experiment-" + name + "-problem", message);
+            browser.await("#" + field + "-problem", refusal.message());
 
-        assertThat(browser.console()).singleElement().asString().contains(Integer.toString(status));
-        assertThat(focused()).isEqualTo("experiment-" + name);
-        assertThat(browser.askAll("return [...document.querySelectorAll('[aria-invalid]')].map(each => each.id)"))
-                .containsExactly("experiment-" + name);
-        assertThat(browser.askAll("return document.activeElement.getAttribute('aria-describedby').split(' ')"))
-                .contains("experiment-" + name + "-problem");
-        assertThat(browser.askAll("return [...document.querySelectorAll('.problem')].map(each => each.textContent)"))
-                .isEmpty();
+            assertThat(browser.console())
+                    .as(refusal.message())
+                    .singleElement()
+                    .asString()
+                    .contains(Integer.toString(refusal.status()));
+            assertThat(focused()).isEqualTo(field);
+            assertThat(browser.askAll("return [...document.querySelectorAll('[aria-invalid]')].map(each => each.id)"))
+                    .containsExactly(field);
+            assertThat(browser.askAll("return document.activeElement.getAttribute('aria-describedby').split(' ')"))
+                    .contains(field + "-problem");
+            assertThat(browser.askAll(
+                            "return [...document.querySelectorAll('.problem')].map(each => each.textContent)"))
+                    .isEmpty();
+        }
     }
 
     @Test

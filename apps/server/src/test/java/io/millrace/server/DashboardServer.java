@@ -165,7 +165,7 @@ final class DashboardServer implements AutoCloseable {
 
     /** Waits for the options of the list of jobs. A closed list of options is not visible. */
     static void awaitJobs(Browser browser) {
-        Await.until(
+        browser.until(
                 "there are jobs",
                 () -> (long) browser.ask("return document.getElementById('job')?.options.length ?? 0") > 0);
     }

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.browsertestkit.Browser;
 import io.millrace.browsertestkit.NeedsChromium;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A load whose report was not kept, and keys that a path cannot have. */
 @NeedsChromium
@@ -50,15 +49,18 @@ class DashboardUnusualTest {
         assertThat(browser.console()).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"user/1", "..", "a\\b"})
-    void keyThatAPathCannotHaveIsSearched(String key) {
+    @Test
+    void keyThatAPathCannotHaveIsSearched() {
         server.open(browser, "caches");
-        browser.await("input", "").sendKeys(key);
+        for (String key : List.of("user/1", "..", "a\\b")) {
+            browser.await("input", "").clear();
+            browser.await("input", "").sendKeys(key);
+            browser.ask("document.querySelector('.problem')?.remove()");
 
-        browser.await("form button", "Find").click();
+            browser.await("form button", "Find").click();
 
-        browser.await(".problem", "The cache has no entry for this key.");
-        assertThat(browser.console()).singleElement().asString().contains("404");
+            browser.await(".problem", "The cache has no entry for this key.");
+            assertThat(browser.console()).as(key).singleElement().asString().contains("404");
+        }
     }
 }

@@ -48,7 +48,7 @@ class SharedStreamTest {
     }
 
     private void awaitOneStream() {
-        Await.until("the windows have one stream", () -> server.streams() == 1);
+        browser.until("the windows have one stream", () -> server.streams() == 1);
     }
 
     /** The time of the newest sample in the selected window. */
@@ -59,7 +59,7 @@ class SharedStreamTest {
     private void awaitNewSample(String window) {
         browser.select(window);
         long before = newest();
-        Await.until("the window gets a sample", () -> newest() > before);
+        browser.until("the window gets a sample", () -> newest() > before);
     }
 
     private void hide(String window, boolean hidden) {
@@ -125,7 +125,7 @@ class SharedStreamTest {
                     "Object.defineProperty(navigator, 'locks', {value: undefined}); " + SAMPLES + "samples.start();");
         }
 
-        Await.until("each window has a stream", () -> server.streams() == 2);
+        browser.until("each window has a stream", () -> server.streams() == 2);
         windows.forEach(this::awaitNewSample);
         assertThat(server.streams()).isEqualTo(2);
     }

@@ -37,6 +37,10 @@ public final class HttpExperiment {
     private static final long ROWS = 1_000_000;
     private static final int MEBIBYTE = 1 << 20;
     private static final int HEAP_MEBIBYTES = 256;
+
+    /** The CPU time of a request falls for about 15 seconds of load, because the JVM compiles the code of the server. */
+    private static final int WARM_UPS = 8;
+
     private static final Duration DISTANCE = Duration.ofMillis(1);
 
     /** As the launcher starts the server. */
@@ -112,7 +116,7 @@ public final class HttpExperiment {
                         .asReference())
                 .contender(server("liveness", "GET /actuator/health/liveness", liveness)
                         .asReference())
-                .plan(plan(2, 4, 3, Duration.ofSeconds(seconds)))
+                .plan(plan(2, WARM_UPS, 5, Duration.ofSeconds(seconds)))
                 .server(HttpRequests.server())
                 .figure("p50 µs", Figure.own(HttpRequests.P50))
                 .figure("p99 µs", Figure.own(HttpRequests.P99))
