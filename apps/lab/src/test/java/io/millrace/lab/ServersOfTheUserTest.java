@@ -7,6 +7,11 @@ import io.millrace.embedded.EmbeddedCluster;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.embedded.EmbeddedSentinels;
+import io.millrace.lab.client.Target;
+import io.millrace.lab.client.Target.Address;
+import io.millrace.lab.client.Target.Sentinels;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.Scenario;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +42,7 @@ class ServersOfTheUserTest {
     @Test
     void callsAndBulkWritesRunOnACluster() {
         try (var cluster = EmbeddedCluster.start(EmbeddedOptions.defaults(), 3, 0)) {
-            Ended ended = run(cluster.uri(), "calls", "cluster");
+            Ended ended = run(cluster.uri(), "cluster");
 
             assertThat(ended.exitCode()).as(ended.errors()).isZero();
             assertThat(ended.errors())
@@ -45,8 +50,8 @@ class ServersOfTheUserTest {
                             "cluster rows, jedis, round 1",
                             "cluster rows, millrace, round 1",
                             "cluster rows, millrace/one-server: MISSING: the server is a cluster",
-                            "cluster rows-moves, millrace/moving: MISSING: the lab disturbs only a cluster",
-                            "jedis/platform-own-connection: MISSING: the client lacks a capability");
+                            "cluster 64-callers, millrace/virtual, round 1",
+                            "cluster rows-moves, millrace/moving: MISSING: the lab disturbs only a cluster");
             assertThat(cluster.nodes())
                     .allSatisfy(node -> assertThat(keys(node)).isZero());
         }
@@ -60,11 +65,25 @@ class ServersOfTheUserTest {
             assertThat(ended.exitCode()).as(ended.errors()).isZero();
             assertThat(ended.errors())
                     .contains(
-                            "calls 64-callers, millrace/virtual, round 1",
-                            "calls 64-callers, jedis/virtual, round 1",
-                            "jedis/platform-own-connection: MISSING: the client lacks a capability");
+                            "calls 64-callers, millrace/virtual, round 1", "calls 64-callers, jedis/virtual, round 1");
             assertThat(keys(sentinels.firstPrimary())).isZero();
         }
+    }
+
+    @Test
+    void clientWithoutSentinelsOrClustersTakesNoPart() {
+        Scenario calls = Experiments.named("calls", Parameters.DEFAULT).scenario("1-caller");
+        Target server = Target.of("127.0.0.1", 6379);
+        Target behind = server.behind(new Sentinels(List.of(new Address("127.0.0.1", 26379)), "name"));
+
+        assertThat(calls.contender("redisson/platform").missing(server)).isEmpty();
+        assertThat(calls.contender("redisson/platform").missing(server.asCluster()))
+                .isEmpty();
+        assertThat(calls.contender("redisson/platform").missing(behind).orElseThrow())
+                .endsWith("capability=SENTINEL");
+        assertThat(calls.contender("vertx/platform").missing(server.asCluster()).orElseThrow())
+                .endsWith("capability=CLUSTER");
+        assertThat(calls.contender("lettuce/platform").missing(behind)).isEmpty();
     }
 
     @Test

@@ -33,7 +33,7 @@ public final class ClusterBulk {
 
     /** The scenarios of the experiment about clusters. */
     public static List<Scenario> scenarios(Parameters parameters) {
-        var rows = new HashRows(parameters.size(ROWS));
+        var rows = new HashRows(size(ROWS, parameters));
         return List.of(rows(rows, parameters), strings(parameters), moves(rows, parameters));
     }
 
@@ -55,7 +55,7 @@ public final class ClusterBulk {
     }
 
     private static Scenario strings(Parameters parameters) {
-        var strings = new StringData(parameters.size(STRINGS));
+        var strings = new StringData(size(STRINGS, parameters));
         return bulk("strings", "Small SETs on three primaries", strings, parameters)
                 .bars(wall("jedis", 0.6), wall("lettuce", 0.25), wall(PIPES, 2.2))
                 .build();
@@ -114,9 +114,14 @@ public final class ClusterBulk {
                 .build();
     }
 
+    /** A quick run has a fiftieth of the commands. */
+    private static long size(long usual, Parameters parameters) {
+        return parameters.size(parameters.quick() ? Math.ceilDiv(usual, 5) : usual);
+    }
+
     private static RoundPlan plan(Parameters parameters) {
         return parameters.quick()
-                ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofMillis(300))
+                ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofMillis(50))
                 : RoundPlan.USUAL.withExpectedUnit(Duration.ofMillis(1_500));
     }
 

@@ -15,6 +15,7 @@ import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.experiment.SlotMoves;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,7 +53,7 @@ public final class ClusterCalls {
         return Scenario.named(CALLERS + "-callers", "SET and GET by " + CALLERS + " callers on three primaries")
                 .contenders(modes.stream().map(this::contender).toList())
                 .contender(onOneServer(), data.serverUse())
-                .plan(RoundPlan.USUAL)
+                .plan(plan())
                 .server(data.serverUse().onCluster())
                 .bars(
                         Bar.ratio("per second", MILLRACE, Figure.PER_SECOND, List.of(LETTUCE), atLeast(1.3)),
@@ -63,6 +64,12 @@ public final class ClusterCalls {
                                 List.of("millrace/" + ONE_SERVER),
                                 atMost(1.15)))
                 .build();
+    }
+
+    private RoundPlan plan() {
+        return parameters.quick()
+                ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofMillis(50))
+                : RoundPlan.USUAL;
     }
 
     private JvmContender contender(LibraryMode mode) {
@@ -105,7 +112,7 @@ public final class ClusterCalls {
                 .contender(contender(millrace()))
                 .contender(
                         millrace(MOVING, "hash slots move"), cluster.during(new SlotMoves(MOVES_PER_SECOND, data::key)))
-                .plan(RoundPlan.USUAL)
+                .plan(plan())
                 .server(cluster)
                 .notCompared()
                 .figure("moves per second", Figure.own(SlotMoves.MOVES_PER_SECOND))
