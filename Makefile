@@ -26,7 +26,7 @@ soak: ## run the reliability tests with much larger counts, about half an hour
 bench: ## measure the limits that Millrace promises, beside its peers, on this machine
 	@./millrace lab run --bars $(ARGS)
 
-record: ## measure every experiment at this commit, about three and a half hours, and write the figures of the documents
+record: ## measure every experiment at this commit, almost four hours, and write the figures of the documents
 	@./millrace lab run --out "$(RECORD)"
 	@./millrace lab micro >"$(RECORD)/micro.txt" || [ $$? = 3 ] # 3: a limit was missed
 	$(MVN) -pl apps/lab -am -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true test -Dtest=RecordFiguresTest

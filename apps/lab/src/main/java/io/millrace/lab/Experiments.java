@@ -5,6 +5,7 @@ import io.millrace.lab.bitmap.BitmapExperiment;
 import io.millrace.lab.bulk.BulkExperiment;
 import io.millrace.lab.bulk.LoadsExperiment;
 import io.millrace.lab.cache.CacheExperiment;
+import io.millrace.lab.cluster.ClusterExperiment;
 import io.millrace.lab.connections.AsynchronousThroughput;
 import io.millrace.lab.connections.Calls;
 import io.millrace.lab.connections.ConnectionPatterns;
@@ -36,6 +37,7 @@ final class Experiments {
             Latency::of,
             BulkExperiment::of,
             LoadsExperiment::of,
+            ClusterExperiment::of,
             VertxExperiment::of,
             SpringExperiment::of,
             HttpExperiment::of,

@@ -76,7 +76,12 @@ final class LabCommand implements Runnable {
                     .collect(Collectors.joining(", "));
             out.println(experiment.name() + "  " + experiment.title() + ". " + experiment.question() + " Contenders: "
                     + libraries);
-            experiment.scenarios().forEach(scenario -> out.println("    " + scenario.name() + ": " + scenario.title()));
+            experiment
+                    .scenarios()
+                    .forEach(scenario -> out.println("    " + scenario.name() + ": " + scenario.title()
+                            + (scenario.roundTrip().isZero()
+                                    ? ""
+                                    : ", round trip of " + scenario.roundTrip().toMillis() + " ms")));
         }
         return CommandLine.ExitCode.OK;
     }

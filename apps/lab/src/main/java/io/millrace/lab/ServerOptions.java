@@ -6,6 +6,7 @@ import io.millrace.lab.client.Target;
 import io.millrace.lab.server.Keyspace;
 import io.millrace.lab.server.LabException;
 import io.millrace.lab.server.RedisServer;
+import io.millrace.lab.server.SentinelQuestion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,10 +18,15 @@ import picocli.CommandLine.Option;
 /** The server to measure. The options have the same names as in {@code millrace load}. */
 final class ServerOptions {
 
+    /** In place of an address that a target does not use. */
+    private static final RedisUri.Tcp NOT_USED = new RedisUri.Tcp("127.0.0.1", 6379);
+
     @Option(
             names = {"-u", "--uri"},
             paramLabel = "URI",
-            description = "redis://user@host:6379/0; without a server, the lab starts one on loopback")
+            description =
+                    "redis://user@host:6379/0, redis-cluster://host:6379,host:6380 or redis-sentinel://host:26379/0#name;"
+                            + " without a server, the lab starts one on loopback")
     private Optional<String> uri = Optional.empty();
 
     @Option(names = "-h", paramLabel = "HOST", description = "host of the server")
@@ -94,26 +100,45 @@ final class ServerOptions {
             throw new LabException("--cacert cannot be read: file=" + certificate.get() + ". Name a PEM file.");
         }
         int number = database.orElseGet(address::database);
-        if (number < 0 || (cluster && number > 0)) {
+        boolean isCluster = cluster || address.endpoint() instanceof RedisUri.Cluster;
+        if (number < 0 || (isCluster && number > 0)) {
             throw new LabException("--database must be 0 or more, and 0 for a cluster: database=" + number + ".");
         }
-        if (address.endpoint() instanceof RedisUri.Sentinels) {
-            throw new LabException("the lab measures one server or a cluster: uri=" + address
-                    + ". Name the primary that the Sentinels watch.");
-        }
-        var tcp = address.endpoint() instanceof RedisUri.Tcp named ? named : new RedisUri.Tcp("127.0.0.1", 6379);
+        return switch (address.endpoint()) {
+            case RedisUri.Tcp tcp -> target(address, tcp, number, cluster);
+            case RedisUri.Unix unix ->
+                target(address, NOT_USED, number, cluster).onSocket(unix.path());
+            case RedisUri.Cluster nodes -> target(address, nodes.nodes().getFirst(), number, true);
+            case RedisUri.Sentinels sentinels -> behind(sentinels, address, number);
+        };
+    }
+
+    private Target target(RedisUri address, RedisUri.Tcp tcp, int number, boolean isCluster) {
         return new Target(
                 tcp.host(),
                 tcp.port(),
-                address.endpoint() instanceof RedisUri.Unix unix ? Optional.of(unix.path()) : Optional.empty(),
+                Optional.empty(),
                 user.or(address::user),
                 password(address),
                 number,
                 certificate,
-                cluster,
+                isCluster,
                 0,
                 0,
                 Target.LONG_TIMEOUT);
+    }
+
+    /** The primary that the Sentinels name. */
+    private Target behind(RedisUri.Sentinels sentinels, RedisUri address, int number) {
+        if (cluster) {
+            throw new LabException("--cluster and Sentinels exclude each other. Omit --cluster.");
+        }
+        var group = new Target.Sentinels(
+                sentinels.addresses().stream()
+                        .map(tcp -> new Target.Address(tcp.host(), tcp.port()))
+                        .toList(),
+                sentinels.primary());
+        return SentinelQuestion.primary(target(address, NOT_USED, number, false), group);
     }
 
     private RedisUri address() {

@@ -4,6 +4,7 @@ package io.millrace.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.bulk.LoadsExperiment;
+import io.millrace.lab.cluster.ClusterExperiment;
 import io.millrace.lab.connections.MetricsExperiment;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
@@ -30,13 +31,13 @@ import org.junit.jupiter.api.Test;
 class ExpectedDurationTest {
 
     @Test
-    void quickRunOfEverythingIsExpectedWithinThreeMinutes() {
-        assertThat(expected(Parameters.QUICK)).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(180));
+    void quickRunOfEverythingIsExpectedInAboutThreeMinutes() {
+        assertThat(expected(Parameters.QUICK)).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(185));
     }
 
     @Test
-    void recordOfEverythingIsExpectedInAboutThreeAndAHalfHours() {
-        assertThat(expected(Parameters.DEFAULT)).isBetween(Duration.ofMinutes(190), Duration.ofMinutes(225));
+    void recordOfEverythingIsExpectedInLessThanFourHours() {
+        assertThat(expected(Parameters.DEFAULT)).isBetween(Duration.ofMinutes(190), Duration.ofMinutes(235));
     }
 
     @Test
@@ -49,6 +50,12 @@ class ExpectedDurationTest {
     void recordOfTheQueuesIsExpectedWithinTwentyMinutes() {
         assertThat(expected(Parameters.DEFAULT, List.of(QueueExperiment.of(Parameters.DEFAULT))))
                 .isLessThanOrEqualTo(Duration.ofMinutes(20));
+    }
+
+    @Test
+    void recordOfTheClusterIsExpectedWithinTenMinutes() {
+        assertThat(expected(Parameters.DEFAULT, List.of(ClusterExperiment.of(Parameters.DEFAULT))))
+                .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(10));
     }
 
     @Test

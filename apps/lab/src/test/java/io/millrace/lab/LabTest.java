@@ -76,12 +76,14 @@ class LabTest {
             run tune --clients x;    no such client: x. There are:
             run tune --client no.jar; --client cannot be read: file=no.jar.
             run bulk tune --payload 9; --payload has no effect in: bulk. Name experiments among: calls, e1,
-            run --payload 9;         --payload has no effect in: e2, bulk, loads, vertx, spring, http, metrics, e4, queues, e6, e7, recovery.
+            run --payload 9;         --payload has no effect in: e2, bulk, loads, cluster, vertx, spring, http, metrics, e4, queues, e6, e7, recovery.
             run tune --bars;         nothing is left to measure.
             run tune --user x;       need a server. Name one with --uri, -h, -p or --socket.
             run tune -h x --uri redis://y; all name a server. Give one of them.
             run tune -p 1 --tls;     TLS needs the certificate of the authority.
             run tune -p 1 -n -1;     --database must be 0 or more
+            run tune --uri redis-cluster://h:1 -n 1; --database must be 0 or more, and 0 for a cluster
+            run tune --uri redis-sentinel://h:1/0#a --cluster; --cluster and Sentinels exclude each other.
             run tune -p 1 --password-file no.txt; --password-file cannot be read: file=no.txt.
             report no.json;          the report cannot be read: file=no.json.
             run tune --nonsense;     Unknown option: '--nonsense'. See --help.

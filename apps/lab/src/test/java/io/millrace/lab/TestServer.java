@@ -35,6 +35,11 @@ public final class TestServer {
         return jedis;
     }
 
+    /** Connects to a server without a password, with the same time limit. */
+    public static Jedis connect(Target target) {
+        return new Jedis(target.host(), target.port(), TIMEOUT_MILLIS);
+    }
+
     /** How clients reach {@code server} over TCP. */
     public static Target target(EmbeddedRedis server) {
         return new Target(

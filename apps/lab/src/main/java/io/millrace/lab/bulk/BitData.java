@@ -32,9 +32,9 @@ record BitData(long operations) implements BulkData {
     private List<String> complaints(RedisServer server, Sample sample) {
         var complaints = new ArrayList<>(
                 FusedCalls.complaints(server, sample, "setbit", "bitfield", operations * sample.units()));
-        if (!Arrays.equals(expected(), server.control().get(KEY))) {
+        if (!Arrays.equals(expected(), server.control(KEY).get(KEY))) {
             complaints.add("bits: expected=" + operations + ", counted="
-                    + server.control().bitcount(KEY));
+                    + server.control(KEY).bitcount(KEY));
         }
         return complaints;
     }

@@ -26,6 +26,13 @@ record BulkWriterWork(BulkData data, Set<Fusion> fusion) implements Work {
                         .asReference());
     }
 
+    /** A contender with default options. */
+    static JvmContender byDefault(String mode, BulkData data) {
+        return new JvmContender(
+                new Description("millrace", mode, "BulkWriter, default options", "docs/client.md"),
+                new BulkWriterWork(data, BulkOptions.DEFAULT.fusion()));
+    }
+
     private static Description description(String mode, String words) {
         return new Description(
                 "millrace", mode, "BulkWriter, " + words + ", otherwise default options", "docs/fusion.md");

@@ -82,8 +82,8 @@ record ClientMemory(Overflow overflow, Duration duration) implements Work {
     /** Every key has one value, so the data is right with any refused commands. */
     static List<String> complaints(RedisServer server, Sample sample) {
         var complaints = new ArrayList<>(FusedCalls.complaints(server, sample, "set", "mset", sample.operations()));
-        var keys = LongStream.range(0, KEYS).mapToObj(StringData::key).toArray(String[]::new);
-        var found = server.control().mget(keys);
+        var found = server.values(
+                LongStream.range(0, KEYS).mapToObj(StringData::key).toList());
         long right = LongStream.range(0, KEYS)
                 .filter(n -> StringData.value(n).equals(found.get((int) n)))
                 .count();

@@ -53,6 +53,13 @@ public final class Connections {
     public static Optional<String> missingForJedis(Target target) {
         return target.socket().isPresent()
                 ? Optional.of("Jedis does not connect to Unix sockets. Name a host and a port.")
+                : missingOnCluster(target, "This program uses one connection of Jedis");
+    }
+
+    /** Why a program cannot use a cluster; empty if {@code target} is none. */
+    static Optional<String> missingOnCluster(Target target, String reason) {
+        return target.cluster()
+                ? Optional.of(reason + ". Name a server that stands alone, or run the experiment cluster.")
                 : Optional.empty();
     }
 
@@ -88,8 +95,9 @@ public final class Connections {
             return "unix://" + login + path + "?db=" + target.database();
         }
         String host = target.host().contains(":") ? "[" + target.host() + "]" : target.host();
-        return (target.certificate().isPresent() ? "rediss://" : "redis://") + login + host + ":" + target.port() + "/"
-                + target.database();
+        String scheme = (target.certificate().isPresent() ? "rediss" : "redis") + (target.cluster() ? "-cluster" : "");
+        String database = target.cluster() ? "" : "/" + target.database();
+        return scheme + "://" + login + host + ":" + target.port() + database;
     }
 
     private static String encoded(String text) {

@@ -4,12 +4,11 @@ package io.millrace.lab.bulk;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.server.RedisServer;
+import io.millrace.lab.server.RedisServer.KeyCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
-import redis.clients.jedis.Pipeline;
-import redis.clients.jedis.Response;
 
 /**
  * Checks numbered keys: the number of commands, the number of keys, and the data of {@value #SAMPLES} keys. The first
@@ -29,7 +28,7 @@ record DataCheck<V>(
         String command,
         String fusedCommand,
         LongFunction<String> key,
-        Read<V> read,
+        KeyCommand<V> read,
         LongFunction<V> value)
         implements ServerUse.Check {
 
@@ -37,12 +36,6 @@ record DataCheck<V>(
 
     /** Few complaints are enough to understand the fault. */
     private static final int MAX_COMPLAINTS = 3;
-
-    /** Reads a key within a pipeline. */
-    @FunctionalInterface
-    interface Read<V> {
-        Response<V> from(Pipeline pipeline, String key);
-    }
 
     @Override
     public List<String> complaints(RedisServer server, Sample sample) {
@@ -68,18 +61,13 @@ record DataCheck<V>(
                 .map(i -> i * (keys - 1) / (SAMPLES - 1))
                 .distinct()
                 .toArray();
+        var names = LongStream.of(numbers).mapToObj(key).toList();
+        var found = server.forEach(names, read);
         var differences = new ArrayList<String>();
-        try (var pipeline = server.control().pipelined()) {
-            var replies = LongStream.of(numbers)
-                    .mapToObj(number -> read.from(pipeline, key.apply(number)))
-                    .toList();
-            pipeline.sync();
-            for (int i = 0; i < numbers.length; i++) {
-                V expected = value.apply(numbers[i]);
-                var reply = replies.get(i).get();
-                if (!expected.equals(reply)) {
-                    differences.add(key.apply(numbers[i]) + ": expected=" + expected + ", found=" + reply);
-                }
+        for (int i = 0; i < numbers.length; i++) {
+            V expected = value.apply(numbers[i]);
+            if (!expected.equals(found.get(i))) {
+                differences.add(names.get(i) + ": expected=" + expected + ", found=" + found.get(i));
             }
         }
         return differences.stream().limit(MAX_COMPLAINTS).toList();

@@ -37,13 +37,13 @@ record ExpiryCheck(RowData rows) {
     ServerUse sharedHash() {
         return ServerUse.checkedBy((server, sample) -> {
             var complaints = operations(sample);
-            long fields = server.control().hlen(SHARED_KEY);
+            long fields = server.control(SHARED_KEY).hlen(SHARED_KEY);
             if (fields != rows.rows()) {
                 complaints.add("fields: expected=" + rows.rows() + ", found=" + fields);
             }
             for (long n : samples()) {
                 var expected = RowData.values(n).get(RowData.COLUMNS.indexOf(VALUE));
-                var found = server.control().hget(SHARED_KEY, Long.toString(n));
+                var found = server.control(SHARED_KEY).hget(SHARED_KEY, Long.toString(n));
                 if (!Objects.equals(expected, found)) {
                     complaints.add("field " + n + ": expected=" + expected + ", found=" + found);
                 }
@@ -81,7 +81,7 @@ record ExpiryCheck(RowData rows) {
 
     private static List<String> expiry(RedisServer server, Sample sample, String key) {
         double expected = sample.details().figures().getOrDefault(EXPIRY, 0.0);
-        long millis = server.control().pttl(key);
+        long millis = server.control(key).pttl(key);
         boolean isRight = expected == 0 ? millis == -1 : millis > 0 && millis <= expected * 1_000;
         return isRight ? List.of() : List.of(key + ": expiry expected s=" + expected + ", found ms=" + millis);
     }

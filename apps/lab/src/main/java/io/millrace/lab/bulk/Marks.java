@@ -95,10 +95,10 @@ record Marks(int perDay) {
             complaints.add("keys: expected=" + DAYS + ", found=" + server.keys());
         }
         for (int day = 0; day < DAYS; day++) {
-            byte[] found = server.control().get(key(day));
+            byte[] found = server.control(key(day)).get(key(day));
             if (!Arrays.equals(bits(day), found)) {
                 complaints.add(day(day) + ": marks expected=" + perDay + ", counted="
-                        + server.control().bitcount(key(day)));
+                        + server.control(key(day)).bitcount(key(day)));
             }
         }
         return complaints;

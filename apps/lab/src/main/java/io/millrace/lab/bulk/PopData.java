@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /** {@code LPOP}, {@value #POPS} times for each list. Every element is checked, and every list is empty at the end. */
@@ -71,17 +72,19 @@ record PopData(long lists) implements BulkData {
 
     private void fill(RedisServer server) {
         for (long from = 0; from < lists; from += LISTS_PER_PIPELINE) {
-            try (var pipeline = server.control().pipelined()) {
-                for (long list = from; list < Math.min(from + LISTS_PER_PIPELINE, lists); list++) {
-                    pipeline.rpush(
-                            list(list),
-                            LongStream.range(list * POPS, (list + 1) * POPS)
-                                    .mapToObj(Long::toString)
-                                    .toArray(String[]::new));
-                }
-                pipeline.sync();
-            }
+            var elements = LongStream.range(from, Math.min(from + LISTS_PER_PIPELINE, lists))
+                    .boxed()
+                    .collect(Collectors.toMap(PopData::list, PopData::elements));
+            server.forEach(
+                    elements.keySet(),
+                    (pipeline, list) -> pipeline.rpush(list, elements.getOrDefault(list, new String[0])));
         }
+    }
+
+    private static String[] elements(long list) {
+        return LongStream.range(list * POPS, (list + 1) * POPS)
+                .mapToObj(Long::toString)
+                .toArray(String[]::new);
     }
 
     private List<String> complaints(RedisServer server, Sample sample) {

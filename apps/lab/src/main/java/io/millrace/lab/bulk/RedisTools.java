@@ -10,16 +10,9 @@ import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.WorkContext;
 import io.millrace.lab.server.Keyspace;
 import io.millrace.lab.server.RedisServer;
-import java.io.BufferedOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -37,11 +30,9 @@ public final class RedisTools {
     private static final String INSTALL =
             "Redis with its tools (Debian and Ubuntu: apt install redis-server redis-tools)";
     private static final String PIPE_PAGE = "https://redis.io/docs/latest/develop/clients/patterns/bulk-loading/";
-    private static final Pattern PIPE_RESULT = Pattern.compile("errors: (\\d+), replies: (\\d+)");
     private static final Pattern BENCHMARK_RESULT = Pattern.compile("(\\d+) requests completed in");
     private static final String RANDOM_KEY = Keyspace.PREFIX + "random:";
     private static final String RANDOM_VALUE = "value:0123456789";
-    private static final int BUFFER_BYTES = 1 << 20;
     private static final int SAMPLES = 100;
 
     /** {@code redis-cli --pipe} with a file of ready-made {@code SET}s. Label {@code redis-cli-pipe/set}. */
@@ -75,8 +66,30 @@ public final class RedisTools {
                 PIPE_PAGE);
         return new ProcessContender(
                 description,
-                new Pipe(operations, replies, fused, commands),
-                target -> ExternalPrograms.missing("redis-cli", INSTALL));
+                new PipeProgram(operations, replies, fused, commands),
+                target -> ExternalPrograms.missing("redis-cli", INSTALL).or(() -> severalKeys(target, fused)));
+    }
+
+    private static Optional<String> severalKeys(Target target, FusedCalls fused) {
+        return fused.batches() > 0
+                ? Connections.missingOnCluster(target, "The keys of a command have several hash slots")
+                : Optional.empty();
+    }
+
+    /** A {@code redis-cli --pipe} for each primary of a cluster. Label {@code redis-cli-pipe/each}. */
+    static ProcessContender pipeToEachPrimary(PipelinedData data) {
+        var description = new Description(
+                PIPE,
+                "each",
+                "a redis-cli --pipe for each primary, all at the same time, with ready-made " + data.command()
+                        + " commands of the primary's hash slots from a file; the time includes the start of the processes"
+                        + " and the reading of the files",
+                PIPE_PAGE);
+        return new ProcessContender(
+                description,
+                new PipeProgram(data.operations(), data.operations(), FusedCalls.NONE, data::words),
+                target -> ExternalPrograms.missing("redis-cli", INSTALL)
+                        .or(() -> ExternalPrograms.missing("bash", "bash")));
     }
 
     /** {@code redis-benchmark} with 100 connections, pipelines of 100, and random keys. See {@link #randomKeys}. */
@@ -93,6 +106,7 @@ public final class RedisTools {
 
     private static Optional<String> missingBenchmark(Target target) {
         return ExternalPrograms.missing("redis-benchmark", INSTALL)
+                .or(() -> Connections.missingOnCluster(target, "redis-benchmark sends pipelines to one node"))
                 .or(() -> target.password()
                         .map(password -> "redis-benchmark takes a password as an argument only, and every user of this"
                                 + " machine could read the argument. Use a server without a password."));
@@ -123,7 +137,7 @@ public final class RedisTools {
     }
 
     /** Program, address and login. The password of redis-cli is in the environment. */
-    private static List<String> command(String program, Target target, String databaseOption) {
+    static List<String> command(String program, Target target, String databaseOption) {
         var command = new ArrayList<>(List.of(program));
         target.socket()
                 .ifPresentOrElse(
@@ -135,59 +149,6 @@ public final class RedisTools {
             command.addAll(List.of(databaseOption, Integer.toString(target.database())));
         }
         return command;
-    }
-
-    private record Pipe(long operations, long replies, FusedCalls fused, Supplier<Stream<List<String>>> commands)
-            implements ProcessContender.Program {
-
-        @Override
-        public void prepare(WorkContext context) throws IOException {
-            try (var out = new BufferedOutputStream(Files.newOutputStream(file(context)), BUFFER_BYTES)) {
-                for (var words : (Iterable<List<String>>) commands.get()::iterator) {
-                    write(out, words);
-                }
-            }
-        }
-
-        private static void write(OutputStream out, List<String> words) throws IOException {
-            out.write(("*" + words.size() + "\r\n").getBytes(StandardCharsets.US_ASCII));
-            for (var word : words) {
-                var bytes = word.getBytes(StandardCharsets.UTF_8);
-                out.write(("$" + bytes.length + "\r\n").getBytes(StandardCharsets.US_ASCII));
-                out.write(bytes);
-                out.write('\r');
-                out.write('\n');
-            }
-        }
-
-        private static Path file(WorkContext context) {
-            return context.folder().resolve("commands.resp");
-        }
-
-        @Override
-        public ProcessContender.Invocation invocation(WorkContext context) {
-            var command = command("redis-cli", context.target(), "-n");
-            command.add("--pipe");
-            var environment = context.target()
-                    .password()
-                    .map(password -> Map.of("REDISCLI_AUTH", password))
-                    .orElse(Map.of());
-            return new ProcessContender.Invocation(command, environment, Optional.of(file(context)));
-        }
-
-        @Override
-        public RoundDetails details(WorkContext context, ProcessContender.Ended ended) {
-            var result = PIPE_RESULT.matcher(ended.output());
-            if (!result.find() || !result.group(1).equals("0") || Long.parseLong(result.group(2)) != replies) {
-                throw ExternalPrograms.failure("redis-cli --pipe did not get every reply: expected=" + replies, ended);
-            }
-            return fused.addTo(RoundDetails.NONE.withOutcomes(Outcomes.ok(operations)));
-        }
-
-        @Override
-        public long operations(WorkContext context) {
-            return operations;
-        }
     }
 
     private record Benchmark(long sets) implements ProcessContender.Program {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.bulk;
 
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.command.Strings;
 import io.millrace.lab.experiment.ServerUse;
@@ -14,10 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Response;
 
 /** Small strings: {@code SET millrace-lab:key:000000042 value:0000000042}. */
-public record StringData(long operations) implements BulkData {
+public record StringData(long operations) implements PipelinedData {
 
     /** The key of a row of {@link #writeCsv}. */
     static final String KEY_TEMPLATE = Keyspace.PREFIX + "key:{id}";
@@ -72,6 +76,21 @@ public record StringData(long operations) implements BulkData {
     }
 
     @Override
+    public String command() {
+        return "SET";
+    }
+
+    @Override
+    public Stream<List<String>> words() {
+        return sets();
+    }
+
+    @Override
+    public Walk walk() {
+        return new Cursor();
+    }
+
+    @Override
     public void write(BulkWriter writer) {
         var pairs = new Cursor();
         for (long n = 0; n < operations; n++) {
@@ -87,7 +106,7 @@ public record StringData(long operations) implements BulkData {
     }
 
     /** Goes through the pairs as bytes that are changed in place, because the time to make them is measured. */
-    static final class Cursor {
+    static final class Cursor implements Walk {
 
         final byte[] key = StringData.key(0).getBytes(StandardCharsets.US_ASCII);
         final byte[] value = StringData.value(0).getBytes(StandardCharsets.US_ASCII);
@@ -95,6 +114,22 @@ public record StringData(long operations) implements BulkData {
         void next() {
             increment(key);
             increment(value);
+        }
+
+        /** Jedis encodes at once, so the bytes can be changed afterwards. */
+        @Override
+        public Response<?> addTo(AbstractPipeline pipeline) {
+            var response = pipeline.set(key, value);
+            next();
+            return response;
+        }
+
+        /** Lettuce encodes later. */
+        @Override
+        public RedisFuture<?> send(RedisClusterAsyncCommands<byte[], byte[]> async) {
+            var future = async.set(key.clone(), value.clone());
+            next();
+            return future;
         }
     }
 

@@ -43,7 +43,7 @@ public final class ClientLibraries {
 
     /** The methods that the class implements. The lab cannot know what {@code open} supports and assumes everything. */
     private static Set<Capability> capabilities(Class<? extends ClientAdapter> type) {
-        var capabilities = EnumSet.of(Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER);
+        var capabilities = EnumSet.of(Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER, Capability.SENTINEL);
         for (var method : type.getMethods()) {
             var capability = CAPABILITY_OF_METHOD.get(method.getName());
             if (capability != null && method.getDeclaringClass() != ClientAdapter.class) {

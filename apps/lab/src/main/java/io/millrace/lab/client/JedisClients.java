@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.AbstractPipeline;
@@ -26,6 +27,7 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
@@ -49,7 +51,8 @@ public final class JedisClients {
                                     Capability.BORROW,
                                     Capability.POOL,
                                     Capability.TLS,
-                                    Capability.CLUSTER),
+                                    Capability.CLUSTER,
+                                    Capability.SENTINEL),
                             Pooled::new),
                     new UsageMode(
                             "own-connection",
@@ -65,6 +68,12 @@ public final class JedisClients {
 
     private static HostAndPort address(Target target) {
         return new HostAndPort(target.host(), target.port());
+    }
+
+    private static Set<HostAndPort> sentinels(Target.Sentinels sentinels) {
+        return sentinels.addresses().stream()
+                .map(address -> new HostAndPort(address.host(), address.port()))
+                .collect(Collectors.toSet());
     }
 
     /** The settings of a connection to {@code target}. */
@@ -134,6 +143,14 @@ public final class JedisClients {
                         .clientConfig(config(target))
                         .poolConfig(poolConfig(size))
                         .build());
+            } else if (target.sentinels().isPresent()) {
+                jedis = opened(RedisSentinelClient.builder()
+                        .sentinels(sentinels(target.sentinels().get()))
+                        .masterName(target.sentinels().get().primary())
+                        .sentinelClientConfig(config(target.withoutLogin()))
+                        .clientConfig(config(target))
+                        .poolConfig(poolConfig(size))
+                        .build());
             } else {
                 var client = opened(RedisClient.builder()
                         .hostAndPort(address(target))
@@ -161,7 +178,7 @@ public final class JedisClients {
                 return borrowed.computeIfAbsent(
                         single.getPool().getResource(), connection -> new OneConnection(connection, connection::close));
             }
-            throw new UnsupportedOperationException("a cluster has no connection for all keys to borrow");
+            throw new UnsupportedOperationException("the client of a cluster or of Sentinels lends no connection");
         }
     }
 

@@ -12,9 +12,13 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.support.ConnectionPoolSupport;
 import io.millrace.lab.client.UsageMode.Capability;
+import io.millrace.lab.server.Keyspace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +30,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +49,12 @@ public final class LettuceClients {
     private static final String GUIDE = "https://redis.github.io/lettuce/advanced-usage/";
 
     private static final Set<Capability> SENDING = Set.of(
-            Capability.SEND, Capability.ORDERED_SEND, Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER);
+            Capability.SEND,
+            Capability.ORDERED_SEND,
+            Capability.TLS,
+            Capability.UNIX_SOCKET,
+            Capability.CLUSTER,
+            Capability.SENTINEL);
 
     private static final Set<Capability> ALL_BUT_POOL = EnumSet.complementOf(
             EnumSet.of(Capability.REPEATED_CALL, Capability.BATCH_BY_HAND, Capability.BORROW, Capability.POOL));
@@ -93,7 +104,7 @@ public final class LettuceClients {
     public static RedisURI uri(Target target) {
         var uri = target.socket()
                 .map(path -> RedisURI.Builder.socket(path.toString()))
-                .orElseGet(() -> RedisURI.builder().withHost(target.host()).withPort(target.port()))
+                .orElseGet(() -> tcp(target))
                 .withTimeout(target.timeout())
                 .withSsl(target.certificate().isPresent());
         if (target.database() != 0) { // a cluster refuses SELECT
@@ -105,6 +116,16 @@ public final class LettuceClients {
                                 user -> uri.withAuthentication(user, password),
                                 () -> uri.withPassword(password.toCharArray())));
         return uri.build();
+    }
+
+    private static RedisURI.Builder tcp(Target target) {
+        if (target.sentinels().isEmpty()) {
+            return RedisURI.builder().withHost(target.host()).withPort(target.port());
+        }
+        var sentinels = target.sentinels().get();
+        var uri = RedisURI.builder().withSentinelMasterId(sentinels.primary());
+        sentinels.addresses().forEach(address -> uri.withSentinel(address.host(), address.port()));
+        return uri;
     }
 
     /** Default options, but for the trusted certificates and the size of the queue. */
@@ -149,10 +170,31 @@ public final class LettuceClients {
         static Connection of(AbstractRedisClient client) {
             if (client instanceof RedisClusterClient cluster) {
                 var stateful = cluster.connect();
+                connectNodes(stateful, key -> key);
                 return new Connection(stateful, stateful.async());
             }
             var stateful = ((RedisClient) client).connect();
             return new Connection(stateful, stateful.async());
+        }
+    }
+
+    /**
+     * Connects to each primary, which Lettuce otherwise does at the first command for the primary. Without automatic flush,
+     * commands that still wait for their connection during {@code flushCommands()} would not be sent.
+     *
+     * @param key a key as the codec of the connection has it
+     */
+    public static <K> void connectNodes(StatefulRedisClusterConnection<K, ?> connection, Function<String, K> key) {
+        Set<String> missing = connection.getPartitions().stream()
+                .filter(node -> !node.getSlots().isEmpty())
+                .map(RedisClusterNode::getNodeId)
+                .collect(Collectors.toSet());
+        for (int n = 0; !missing.isEmpty(); n++) {
+            String name = Keyspace.PREFIX + n;
+            var node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(name));
+            if (missing.remove(node.getNodeId())) {
+                connection.sync().type(key.apply(name));
+            }
         }
     }
 

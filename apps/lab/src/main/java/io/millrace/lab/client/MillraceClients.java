@@ -52,9 +52,12 @@ public final class MillraceClients {
             Capability.ORDERED_SEND,
             Capability.BATCH,
             Capability.TLS,
-            Capability.UNIX_SOCKET);
+            Capability.UNIX_SOCKET,
+            Capability.CLUSTER,
+            Capability.SENTINEL);
 
-    private static final Set<Capability> BATCHES = Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET);
+    private static final Set<Capability> BATCHES =
+            Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER, Capability.SENTINEL);
 
     static final ClientLibrary LIBRARY = new ClientLibrary(
             "millrace",
@@ -78,7 +81,12 @@ public final class MillraceClients {
                     new UsageMode(
                             "pool",
                             "borrow(), dedicated connections without fusion, all kept open",
-                            Set.of(Capability.BORROW, Capability.POOL, Capability.TLS, Capability.UNIX_SOCKET),
+                            Set.of(
+                                    Capability.BORROW,
+                                    Capability.POOL,
+                                    Capability.TLS,
+                                    Capability.UNIX_SOCKET,
+                                    Capability.SENTINEL),
                             Pooled::new),
                     new UsageMode(
                             "bulk-writer",
@@ -88,10 +96,8 @@ public final class MillraceClients {
 
     /** The address and the login of {@code target}. */
     public static RedisUri uri(Target target) {
-        var uri = target.socket()
-                .map(RedisUri::unix)
-                .orElseGet(() -> RedisUri.of(target.host(), target.port()))
-                .withDatabase(target.database());
+        var uri =
+                target.socket().map(RedisUri::unix).orElseGet(() -> tcp(target)).withDatabase(target.database());
         if (target.certificate().isPresent()) {
             uri = uri.withTls();
         }
@@ -102,6 +108,20 @@ public final class MillraceClients {
         return target.username().isPresent()
                 ? uri.withLogin(target.username().get(), password)
                 : uri.withPassword(password);
+    }
+
+    private static RedisUri tcp(Target target) {
+        if (target.sentinels().isPresent()) {
+            var sentinels = target.sentinels().get();
+            return RedisUri.sentinels(
+                    sentinels.addresses().stream()
+                            .map(address -> new RedisUri.Tcp(address.host(), address.port()))
+                            .toList(),
+                    sentinels.primary());
+        }
+        return target.cluster()
+                ? RedisUri.cluster(List.of(new RedisUri.Tcp(target.host(), target.port())))
+                : RedisUri.of(target.host(), target.port());
     }
 
     /**

@@ -69,6 +69,8 @@ public record UsageMode(
         /** Unix sockets, see {@link Target#socket}. */
         UNIX_SOCKET,
         /** Redis Cluster, see {@link Target#cluster}. */
-        CLUSTER
+        CLUSTER,
+        /** Sentinels, see {@link Target#sentinels}. */
+        SENTINEL
     }
 }

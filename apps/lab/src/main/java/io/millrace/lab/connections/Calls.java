@@ -181,6 +181,11 @@ public final class Calls {
     }
 
     private JvmContender contender(LibraryMode mode, int callers, ThreadKind threads, long size, Mix mix) {
+        return contender(parameters, mode, callers, threads, size, mix);
+    }
+
+    static JvmContender contender(
+            Parameters parameters, LibraryMode mode, int callers, ThreadKind threads, long size, Mix mix) {
         long commandsPerCaller = Math.max(1, parameters.size(size) / callers);
         return mode.contender(
                 mode.label(threads.label()),

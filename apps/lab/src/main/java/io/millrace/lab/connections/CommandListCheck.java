@@ -43,10 +43,8 @@ final class CommandListCheck {
 
     /** Gives each key its value, and begins a round. */
     void fill(RedisServer server, CommandList list) {
-        try (var pipeline = server.control().pipelined()) {
-            list.strings().forEach(pipeline::set);
-            pipeline.sync();
-        }
+        Map<String, String> values = list.strings();
+        server.forEach(values.keySet(), (pipeline, key) -> pipeline.set(key, values.getOrDefault(key, "")));
         counts.begin(server);
     }
 
@@ -69,7 +67,7 @@ final class CommandListCheck {
             for (int n = 0; n < elements.length; n++) {
                 elements[n] = CommandList.element(list, n);
             }
-            try (var pipeline = server.control().pipelined()) {
+            try (var pipeline = server.control(list).pipelined()) {
                 for (int unit = 0; unit < units; unit++) {
                     pipeline.lpush(list, elements);
                 }
@@ -83,7 +81,7 @@ final class CommandListCheck {
             RedisServer server, long size, long expectedLeft, long operations, FusedCommands fused) {
         List<String> complaints = new ArrayList<>(counts.complaints(server, Map.of("rpop", operations), fused));
         long left = CommandList.listsToDrain(size).stream()
-                .mapToLong(server.control()::llen)
+                .mapToLong(list -> server.control(list).llen(list))
                 .sum();
         if (left != expectedLeft) {
             complaints.add("elements left in the lists: expected=" + expectedLeft + ", found=" + left);
@@ -112,14 +110,14 @@ final class CommandListCheck {
 
     private static List<String> hashComplaints(RedisServer server, Map<String, String> fields) {
         List<String> complaints = new ArrayList<>();
-        Map<String, String> found = server.control().hgetAll(CommandList.HASH);
+        Map<String, String> found = server.control(CommandList.HASH).hgetAll(CommandList.HASH);
         if (!found.equals(fields)) {
             long right = fields.entrySet().stream()
                     .filter(field -> field.getValue().equals(found.get(field.getKey())))
                     .count();
             complaints.add("fields: expected=" + fields.size() + ", found=" + found.size() + ", right=" + right);
         }
-        if (server.control().pttl(CommandList.HASH) <= 0) {
+        if (server.control(CommandList.HASH).pttl(CommandList.HASH) <= 0) {
             complaints.add("the hash has no time to live: key=" + CommandList.HASH);
         }
         return complaints;

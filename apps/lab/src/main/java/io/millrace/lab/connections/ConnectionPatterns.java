@@ -2,14 +2,18 @@
 package io.millrace.lab.connections;
 
 import io.millrace.lab.client.ClientLibrary;
+import io.millrace.lab.client.Target;
 import io.millrace.lab.client.UsageMode.Capability;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Figure;
+import io.millrace.lab.experiment.JvmContender;
 import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** The same {@code SET}s over one connection, over pools of several sizes, and in pipelines. */
@@ -67,45 +71,32 @@ public final class ConnectionPatterns {
 
     /** Patterns in which each thread keeps the connection that the thread has borrowed. Not in a quick run. */
     private List<Scenario> kept() {
-        List<LibraryMode> borrow = LibraryMode.with(Capability.BORROW, libraries);
         return parameters.quick()
                 ? List.of()
                 : List.of(
-                        sets(
-                                "threads-10-pool-8-kept",
-                                "10 threads keep 8 connections",
-                                borrow,
-                                SendPattern.kept(10, 8)),
-                        sets(
-                                "threads-100-pool-8-kept",
-                                "100 threads keep 8 connections",
-                                borrow,
-                                SendPattern.kept(100, 8)));
+                        borrowing("threads-10-pool-8-kept", "10 threads keep 8 connections", SendPattern.kept(10, 8)),
+                        borrowing(
+                                "threads-100-pool-8-kept", "100 threads keep 8 connections", SendPattern.kept(100, 8)));
     }
 
     /** Patterns in which threads borrow connections from a pool again and again. */
     private List<Scenario> borrowed() {
-        List<LibraryMode> borrow = LibraryMode.with(Capability.BORROW, libraries);
         return List.of(
-                sets(
+                borrowing(
                         "threads-100-pool-8-returned",
                         "100 threads return 8 connections after each command",
-                        borrow,
                         SendPattern.returned(100, 8)),
-                sets(
+                borrowing(
                         "threads-100-pool-100-returned",
                         "100 threads return 100 connections after each command",
-                        borrow,
                         SendPattern.returned(100, 100)),
-                sets(
+                borrowing(
                         "pool-100-pipelined",
                         "100 threads, 100 connections, pipelines of 100",
-                        borrow,
                         SendPattern.pipelined(100, 100, 100)),
-                sets(
+                borrowing(
                         "queue-10-pipelined",
                         "A producer and 10 consumers with pipelines of 200",
-                        borrow,
                         QueuePattern.of(10, 200)));
     }
 
@@ -113,7 +104,31 @@ public final class ConnectionPatterns {
         return sets(name, title, modes, SIZE, pattern);
     }
 
+    private Scenario borrowing(String name, String title, SendPattern pattern) {
+        List<LibraryMode> modes = LibraryMode.with(Capability.BORROW, libraries);
+        return sets(name, title, modes, SIZE, pattern, contender -> contender.missingIf(ConnectionPatterns::noPool));
+    }
+
+    /** A connection that is borrowed without a key reaches one server. */
+    private static Optional<String> noPool(Target target) {
+        return target.cluster() || target.sentinels().isPresent()
+                ? Optional.of(
+                        "a connection of a pool reaches one server, and not a cluster or the primary of Sentinels."
+                                + " Name the server.")
+                : Optional.empty();
+    }
+
     private Scenario sets(String name, String title, List<LibraryMode> modes, long size, SendPattern pattern) {
+        return sets(name, title, modes, size, pattern, contender -> contender);
+    }
+
+    private Scenario sets(
+            String name,
+            String title,
+            List<LibraryMode> modes,
+            long size,
+            SendPattern pattern,
+            UnaryOperator<JvmContender> change) {
         int payloadBytes = parameters.payloadBytes(16);
         String tenth = pattern.waits() ? "; over a distance, a unit has a tenth of the commands" : "";
         Scenario.Builder scenario = Scenario.named(name, title)
@@ -123,6 +138,7 @@ public final class ConnectionPatterns {
                                 pattern.note() + tenth,
                                 new CommandListWork(
                                         mode, list -> CommandList.sets(list, payloadBytes), size, pattern, 0)))
+                        .map(change)
                         .toList())
                 .plan(PLAN)
                 .roundTrip(ROUND_TRIP)

@@ -5,6 +5,7 @@ import io.millrace.lab.server.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Compares all strings on the server with the right values. */
 final class KeyValues {
@@ -25,7 +26,7 @@ final class KeyValues {
         List<String> differences = new ArrayList<>();
         for (int from = 0; from < keys.size(); from += BATCH) {
             List<String> some = keys.subList(from, Math.min(from + BATCH, keys.size()));
-            List<String> values = server.control().mget(some.toArray(String[]::new));
+            List<@Nullable String> values = server.values(some);
             for (int i = 0; i < some.size(); i++) {
                 String right = expected.getOrDefault(some.get(i), "");
                 if (!right.equals(values.get(i))) {

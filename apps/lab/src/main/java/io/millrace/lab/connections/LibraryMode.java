@@ -106,7 +106,8 @@ record LibraryMode(ClientLibrary library, UsageMode mode, boolean isMain) {
     private Optional<String> missing(Target target) {
         return lacks(target.certificate().isPresent(), Capability.TLS)
                 .or(() -> lacks(target.socket().isPresent(), Capability.UNIX_SOCKET))
-                .or(() -> lacks(target.cluster(), Capability.CLUSTER));
+                .or(() -> lacks(target.cluster(), Capability.CLUSTER))
+                .or(() -> lacks(target.sentinels().isPresent(), Capability.SENTINEL));
     }
 
     private Optional<String> lacks(boolean isNeeded, Capability capability) {

@@ -102,6 +102,11 @@ final class PairData {
         return callers;
     }
 
+    /** Key {@code n} of all callers, modulo the number of keys. */
+    String key(long n) {
+        return keys[(int) (n % keys.length)];
+    }
+
     /** The commands of {@code caller} from the beginning of a round. */
     Walk walk(int caller) {
         return new Walk(caller);
@@ -174,10 +179,8 @@ final class PairData {
 
     /** Writes the first value of each key, and begins to count the commands of the server. */
     void fill(RedisServer server) {
-        try (var pipeline = server.control().pipelined()) {
-            valuesAfter(0).forEach(pipeline::set);
-            pipeline.sync();
-        }
+        Map<String, String> first = valuesAfter(0);
+        server.forEach(first.keySet(), (pipeline, key) -> pipeline.set(key, first.getOrDefault(key, "")));
         counts.begin(server);
     }
 

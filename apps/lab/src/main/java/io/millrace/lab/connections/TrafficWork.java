@@ -72,10 +72,10 @@ record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, l
     }
 
     private static long sum(RedisServer server) {
-        String[] keys = IntStream.range(0, IncrementSender.KEYS)
+        List<String> keys = IntStream.range(0, IncrementSender.KEYS)
                 .mapToObj(IncrementSender::key)
-                .toArray(String[]::new);
-        return server.control().mget(keys).stream()
+                .toList();
+        return server.values(keys).stream()
                 .mapToLong(value -> value == null ? 0 : Long.parseLong(value))
                 .sum();
     }

@@ -69,6 +69,16 @@ public record JvmContender(
         return new JvmContender(description.asReference(), work, jvmOptions, missingHere, classPath);
     }
 
+    /** The same contender, which also takes no part if there is a {@code reason}. */
+    public JvmContender missingIf(Function<Target, Optional<String>> reason) {
+        return new JvmContender(
+                description,
+                work,
+                jvmOptions,
+                target -> missingHere.apply(target).or(() -> reason.apply(target)),
+                classPath);
+    }
+
     @Override
     public Optional<String> missing(Target target) {
         return missingHere.apply(target);

@@ -44,6 +44,12 @@ public record RoundDetails(
         return new RoundDetails(outcomes, complaints, more, trace, remark);
     }
 
+    public RoundDetails withFigures(Map<String, Double> added) {
+        Map<String, Double> more = new LinkedHashMap<>(figures);
+        more.putAll(added);
+        return new RoundDetails(outcomes, complaints, more, trace, remark);
+    }
+
     public RoundDetails withTrace(Trace recorded) {
         return new RoundDetails(outcomes, complaints, figures, Optional.of(recorded), remark);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
+import io.millrace.lab.experiment.ServerUse.Ongoing;
 import io.millrace.lab.server.CpuTime;
 import io.millrace.lab.server.RedisServer;
 import java.nio.file.Path;
@@ -80,20 +81,25 @@ public record RoundInThisJvm(RedisServer server, Parameters parameters, Path fol
 
     /** Runs one round with {@code units} units. The complaints of the sample come from the contender. */
     public Sample run(Program program, int units) throws Exception {
-        return run(program.contender().work(), program.scenario().server(), units);
+        return run(program.contender().work(), program.scenario().server(program.contender()), units);
     }
 
     /** Runs one round of {@code work} with {@code units} units. The complaints of the sample come from the contender. */
     public Sample run(Work work, ServerUse use, int units) throws Exception {
         try (ReadyWork ready = open(work)) {
             begin(ready, use);
-            return finish(ready, units);
+            var ongoing = use.disturbance().map(disturbance -> disturbance.begin(server));
+            try {
+                return finish(ready, units);
+            } finally {
+                ongoing.ifPresent(Ongoing::end);
+            }
         }
     }
 
     /** What the check of the server finds after the round of {@code sample}. */
     public List<String> check(Program program, Sample sample) {
-        return program.scenario().server().check().complaints(server, sample);
+        return program.scenario().server(program.contender()).check().complaints(server, sample);
     }
 
     /** The sample of a round without figures of time. */

@@ -4,6 +4,7 @@ package io.millrace.lab.experiment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param contenders in the order of the tables; the schedule rotates them
  * @param plan how many processes and rounds each contender has
  * @param server what the scenario needs from the server
+ * @param otherServers what single contenders need instead, by their labels
  * @param roundTrip added to each round trip by a proxy, if the user names no round trips and the server is on this
  *     machine; zero for none
  * @param figures columns in addition to the usual columns, by their headings
@@ -35,6 +37,7 @@ public record Scenario(
         List<Contender> contenders,
         RoundPlan plan,
         ServerUse server,
+        Map<String, ServerUse> otherServers,
         Duration roundTrip,
         Map<String, Figure> figures,
         List<Bar> bars,
@@ -44,6 +47,7 @@ public record Scenario(
 
     public Scenario {
         contenders = List.copyOf(contenders);
+        otherServers = Map.copyOf(otherServers);
         figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
         bars = List.copyOf(bars);
     }
@@ -62,6 +66,11 @@ public record Scenario(
                         + contenders.stream().map(Contender::label).toList()));
     }
 
+    /** What {@code contender} needs from the server. */
+    public ServerUse server(Contender contender) {
+        return otherServers.getOrDefault(contender.label(), server);
+    }
+
     public static Builder named(String name, String title) {
         return new Builder(name, title);
     }
@@ -72,6 +81,7 @@ public record Scenario(
         private final String name;
         private final String title;
         private final List<Contender> contenders = new ArrayList<>();
+        private final Map<String, ServerUse> otherServers = new HashMap<>();
         private final Map<String, Figure> figures = new LinkedHashMap<>();
         private final List<Bar> bars = new ArrayList<>();
         private String unit = "commands";
@@ -101,6 +111,12 @@ public record Scenario(
         public Builder contender(Contender added) {
             contenders.add(added);
             return this;
+        }
+
+        /** Adds a contender that needs something else from the server than the others. */
+        public Builder contender(Contender added, ServerUse use) {
+            otherServers.put(added.label(), use);
+            return contender(added);
         }
 
         public Builder plan(RoundPlan newPlan) {
@@ -162,6 +178,7 @@ public record Scenario(
                     contenders,
                     plan,
                     server,
+                    otherServers,
                     roundTrip,
                     figures,
                     bars,

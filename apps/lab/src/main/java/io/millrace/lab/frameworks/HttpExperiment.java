@@ -148,10 +148,7 @@ public final class HttpExperiment {
         var requests = new HttpRequests(Route.VALUE, 1, seconds);
         var contender = needingWrk(Framework.HTTP.contender(description, "OneConnection", requests, JVM));
         String suffix = distance.isZero() ? "" : "-1ms";
-        return Scenario.named(
-                        "one-connection" + suffix,
-                        "Values that are in the cache, one connection"
-                                + (distance.isZero() ? "" : ", with a round trip of 1 ms to Redis"))
+        return Scenario.named("one-connection" + suffix, "Values that are in the cache, one connection")
                 .unit("requests")
                 .contender(contender)
                 .plan(plan(2, 1, 3, Duration.ofSeconds(3L * seconds)))

@@ -96,10 +96,6 @@ public final class SpringExperiment {
         return distance.isZero() ? "" : "-1ms";
     }
 
-    private static String words(Duration distance) {
-        return distance.isZero() ? "" : ", with a round trip of 1 ms";
-    }
-
     private RowData rows(long usual) {
         return new RowData(parameters.size(parameters.quick() ? Math.ceilDiv(usual, 5) : usual));
     }
@@ -152,7 +148,7 @@ public final class SpringExperiment {
     }
 
     private Scenario.Builder loads(String name, String title, Duration distance) {
-        return Scenario.named(name + suffix(distance), title + words(distance))
+        return Scenario.named(name + suffix(distance), title)
                 .unit("rows")
                 .roundTrip(distance)
                 .plan(
@@ -206,9 +202,7 @@ public final class SpringExperiment {
                 ? Bar.ratio("time of a hit", CACHE, SpringExperiment::hitMicros, List.of(DATA_REDIS_CACHE), atMost(1.1))
                 : Bar.ratio("hits per second", CACHE, Figure.PER_SECOND, List.of(DATA_REDIS_CACHE), atLeast(1.8));
         String name = callers == 1 ? "1 caller" : callers + " callers";
-        return Scenario.named(
-                        "cache-" + name.replace(' ', '-') + suffix(distance),
-                        "@Cacheable hits by " + name + words(distance))
+        return Scenario.named("cache-" + name.replace(' ', '-') + suffix(distance), "@Cacheable hits by " + name)
                 .unit("hits")
                 .contender(Framework.SPRING.contender(
                         new Description(

@@ -86,7 +86,7 @@ public final class VertxExperiment {
         if (number > 1) {
             contenders.add(pool(chains.dividedBy(5)));
         }
-        return Scenario.named(name(number, distance), title(number, distance))
+        return Scenario.named(name(number, distance), title(number))
                 .contenders(contenders)
                 .plan(PLAN)
                 .server(Chains.server())
@@ -101,9 +101,8 @@ public final class VertxExperiment {
         return number + (number == 1 ? "-chain" : "-chains") + (distance.isZero() ? "" : "-1ms");
     }
 
-    private static String title(int number, Duration distance) {
-        return "GET in " + number + (number == 1 ? " chain" : " chains") + " on one event loop"
-                + (distance.isZero() ? "" : ", with a round trip of 1 ms");
+    private static String title(int number) {
+        return "GET in " + number + (number == 1 ? " chain" : " chains") + " on one event loop";
     }
 
     private static JvmContender millrace(Chains chains) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.measure;
 
+import io.millrace.lab.client.Target;
 import io.millrace.lab.experiment.Contender;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Outcomes;
@@ -11,6 +12,7 @@ import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
+import io.millrace.lab.experiment.ServerUse.Ongoing;
 import io.millrace.lab.experiment.WorkContext;
 import io.millrace.lab.measure.WorkerMessages.MeasuredPart;
 import io.millrace.lab.measure.WorkerMessages.Opening;
@@ -23,7 +25,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Runs the rounds of one scenario.
@@ -42,14 +46,14 @@ import java.util.Optional;
  */
 final class RoundRunner {
 
-    private final RedisServer server;
+    private final SessionServers servers;
     private final Parameters parameters;
     private final WorkerPool workers;
     private final Path folder;
     private final ProgressLine progress;
 
-    RoundRunner(RedisServer server, Parameters parameters, WorkerPool workers, Path folder, ProgressLine progress) {
-        this.server = server;
+    RoundRunner(SessionServers servers, Parameters parameters, WorkerPool workers, Path folder, ProgressLine progress) {
+        this.servers = servers;
         this.parameters = parameters;
         this.workers = workers;
         this.folder = folder;
@@ -92,9 +96,11 @@ final class RoundRunner {
             int round = index + 1 - plan.warmUps();
             for (ContenderRun run : rotated(runs, (fork - 1) * perFork + index)) {
                 String title = title(name, plan, fork, round, run.contender());
-                boolean succeeded = run.round(title, ready -> sample(scenario, ready, fork, round, title));
-                if (!succeeded && scenario.server().isNeeded()) {
-                    server.settle(); // Commands of the failed contender must not reach the rounds of others.
+                boolean succeeded =
+                        run.round(title, ready -> sample(scenario.server(run.contender()), ready, fork, round, title));
+                if (!succeeded && scenario.server(run.contender()).isNeeded()) {
+                    servers.of(scenario.server(run.contender()))
+                            .settle(); // Commands of the failed contender must not reach the rounds of others.
                 }
                 if (index == perFork - 1) {
                     run.close(name + ", "
@@ -120,19 +126,21 @@ final class RoundRunner {
                 + (round < 1 ? "warm-up" : "round " + round + " of " + plan.rounds());
     }
 
-    private Sample sample(Scenario scenario, ReadyContender contender, int fork, int round, String title) {
-        Optional<ServerUse> use = scenario.server().ifNeeded();
+    private Sample sample(ServerUse use, ReadyContender contender, int fork, int round, String title) {
+        Optional<RedisServer> server = use.ifNeeded().map(servers::of);
         contender.prepare();
-        use.ifPresent(needed -> {
-            server.reset();
-            needed.fill().fill(server);
+        server.ifPresent(needed -> {
+            needed.reset();
+            use.fill().fill(needed);
         });
         contender.fill();
-        Optional<CpuTime> cpuBefore = use.map(needed -> server.cpu());
-        try (var watch = RoundWatch.start(title, progress, use.map(needed -> server))) {
-            MeasuredPart measured = contender.run(watch);
-            Optional<CpuTime> cpu = cpuBefore.map(before -> server.cpu().minus(before));
-            RoundDetails details = contender.details();
+        Optional<CpuTime> cpuBefore = server.map(RedisServer::cpu);
+        try (var watch = RoundWatch.start(title, progress, server)) {
+            Disturbed run = disturbed(use, server, () -> contender.run(watch));
+            MeasuredPart measured = run.measured();
+            Optional<CpuTime> cpu =
+                    cpuBefore.map(before -> server.orElseThrow().cpu().minus(before));
+            RoundDetails details = contender.details().withFigures(run.figures());
             var sample = new Sample(
                     fork,
                     round,
@@ -145,11 +153,29 @@ final class RoundRunner {
                     details,
                     watch.seconds(),
                     details.complaints());
-            return use.map(needed -> checked(needed, sample)).orElse(sample);
+            return server.map(needed -> checked(use, needed, sample)).orElse(sample);
         }
     }
 
-    private Sample checked(ServerUse use, Sample sample) {
+    /** The measured part of a round, and the figures of what happened to the server meanwhile. */
+    private record Disturbed(MeasuredPart measured, Map<String, Double> figures) {}
+
+    private static Disturbed disturbed(ServerUse use, Optional<RedisServer> server, Supplier<MeasuredPart> run) {
+        if (use.disturbance().isEmpty()) {
+            return new Disturbed(run.get(), Map.of());
+        }
+        Ongoing ongoing = use.disturbance().get().begin(server.orElseThrow());
+        MeasuredPart measured;
+        try {
+            measured = run.get();
+        } catch (RuntimeException e) {
+            ongoing.end();
+            throw e;
+        }
+        return new Disturbed(measured, ongoing.end());
+    }
+
+    private static Sample checked(ServerUse use, RedisServer server, Sample sample) {
         List<String> found = use.check().complaints(server, sample);
         Outcomes outcomes = sample.details().outcomes().orElse(Outcomes.NONE);
         if (outcomes.timedOut() + outcomes.lost() > 0) {
@@ -167,7 +193,10 @@ final class RoundRunner {
         } catch (IOException e) {
             throw new UncheckedIOException("the folder of a contender cannot be created: " + own, e);
         }
-        var context = new WorkContext(distance.target(), server.target(), parameters, own);
+        ServerUse use = scenario.server(contender);
+        Target direct = servers.of(use).target();
+        Target target = servers.needsOwnCluster(use) ? direct : distance.target();
+        var context = new WorkContext(target, direct, parameters, own);
         return new Opening(experiment.name(), scenario.name(), contender.label(), context);
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.lab.experiment.Parameters;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.network.LatencyProxy;
 import io.millrace.lab.server.LabException;
 import io.millrace.lab.server.RedisServer;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -36,7 +38,7 @@ public final class Session implements AutoCloseable {
     /** Expected duration of what surrounds one round: an empty server, the fill, the checks. */
     private static final Duration ROUND_OVERHEAD = Duration.ofMillis(50);
 
-    private final RedisServer server;
+    private final SessionServers servers;
     private final Options options;
     private final ProgressLine progress;
     private final TemporaryFolder folder = TemporaryFolder.create();
@@ -96,13 +98,13 @@ public final class Session implements AutoCloseable {
     }
 
     private Session(RedisServer server, Options options, ProgressLine progress) {
-        this.server = server;
+        this.servers = new SessionServers(server);
         this.options = options;
         this.progress = progress;
         // A quick run shares workers, because most of its time would be the start of JVMs.
         this.workers = new WorkerPool(
                 options.workerMain(), options.jars(), options.parameters().quick());
-        this.runner = new RoundRunner(server, options.parameters(), workers, folder.path(), progress);
+        this.runner = new RoundRunner(servers, options.parameters(), workers, folder.path(), progress);
     }
 
     /**
@@ -127,7 +129,7 @@ public final class Session implements AutoCloseable {
     }
 
     private Distance newDistance(Duration roundTrip) {
-        Target direct = server.target();
+        Target direct = servers.named().target();
         var distance = new Distance(direct, roundTrip);
         if (roundTrip.isZero()) {
             return distance;
@@ -149,7 +151,8 @@ public final class Session implements AutoCloseable {
     }
 
     private boolean canHaveProxy() {
-        return server.target().socket().isEmpty() && !server.target().cluster();
+        Target named = servers.named().target();
+        return named.socket().isEmpty() && !named.cluster();
     }
 
     /** Runs all scenarios over each distance; a scenario without Redis once. Returns the results of this experiment. */
@@ -176,27 +179,34 @@ public final class Session implements AutoCloseable {
     }
 
     private List<Duration> roundTrips(Scenario scenario) {
-        if (!scenario.server().isNeeded()) {
+        if (!scenario.server().isNeeded() || servers.needsOwnCluster(scenario.server())) {
             return List.of(Duration.ZERO);
         }
         if (!options.roundTrips().isEmpty()) {
             return options.roundTrips();
         }
         // A distant server has a round trip already.
-        return List.of(server.isOnThisMachine() && canHaveProxy() ? scenario.roundTrip() : Duration.ZERO);
+        return List.of(servers.named().isOnThisMachine() && canHaveProxy() ? scenario.roundTrip() : Duration.ZERO);
     }
 
     private List<Contender> present(Scenario scenario) {
         return scenario.contenders().stream()
                 .filter(options.chosen())
-                .filter(contender -> contender.missing(server.target()).isEmpty())
+                .filter(contender -> missing(scenario, contender).isEmpty())
                 .toList();
+    }
+
+    private Optional<String> missing(Scenario scenario, Contender contender) {
+        ServerUse use = scenario.server(contender);
+        return use.disturbance().isPresent() && !servers.needsOwnCluster(use)
+                ? Optional.of("the lab disturbs only a cluster that the lab has started. Name no cluster.")
+                : contender.missing(servers.kindOf(use));
     }
 
     private void noteMissing(Experiment experiment, Scenario scenario) {
         scenario.contenders().stream()
                 .filter(options.chosen())
-                .forEach(contender -> contender.missing(server.target()).ifPresent(why -> {
+                .forEach(contender -> missing(scenario, contender).ifPresent(why -> {
                     missing.add(new Missing(experiment.name(), scenario.name(), contender.label(), why));
                     progress.line(
                             experiment.name() + " " + scenario.name() + ", " + contender.label() + ": MISSING: " + why);
@@ -228,8 +238,9 @@ public final class Session implements AutoCloseable {
                 .multipliedBy(roundTrips(scenario).size());
     }
 
+    /** The server that the user has named, or the one that the lab has started in its place. */
     public RedisServer server() {
-        return server;
+        return servers.named();
     }
 
     /** The results so far, in the order of the runs. */
@@ -252,7 +263,7 @@ public final class Session implements AutoCloseable {
     public void close() {
         progress.now("");
         try (folder;
-                server;
+                servers;
                 workers) {
             proxies.forEach(LatencyProxy::close);
         }

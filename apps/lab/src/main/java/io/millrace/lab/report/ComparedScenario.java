@@ -48,7 +48,8 @@ record ComparedScenario(String experiment, String mode, List<Row> rows) {
     String title() {
         String title =
                 first().path("title").asString(name().equals(experiment) ? experiment : experiment + " " + name());
-        String distance = rttMillis() == 0 ? "" : ", round trip of " + Formats.number(rttMillis()) + " ms";
+        boolean isSaid = rttMillis() == 0 || title.contains("round trip of"); // by the titles of older records
+        String distance = isSaid ? "" : ", round trip of " + Formats.number(rttMillis()) + " ms";
         return title + distance + (mode.isEmpty() ? "" : ": " + mode);
     }
 

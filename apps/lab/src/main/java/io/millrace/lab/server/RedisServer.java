@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.server;
 
+import io.millrace.embedded.EmbeddedCluster;
+import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.embedded.EmbeddedRedisException;
 import io.millrace.lab.client.Target;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -35,21 +40,31 @@ public final class RedisServer implements AutoCloseable {
      */
     private static final Duration SETTLE_STEP = Duration.ofMillis(100);
 
+    private static final int CLUSTER_PRIMARIES = 3;
+
+    /** The default of Redis. On a busy machine, a server may need longer to answer than embedded clusters wait. */
+    private static final String PATIENT_NODES = "cluster-node-timeout 15000";
+
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
     private final Target target;
     private final Keyspace keyspace;
     private final Runnable end;
     private final ServerNodes nodes;
+    private final Optional<EmbeddedCluster> cluster;
 
     /** Statistics at the time of the last {@link #reset}, by command. */
     private Map<String, CommandStatistics> earlier = Map.of();
 
-    private RedisServer(Target target, Keyspace keyspace, Runnable end, ServerNodes nodes) {
+    private boolean expectsRedirects;
+
+    private RedisServer(
+            Target target, Keyspace keyspace, Runnable end, ServerNodes nodes, Optional<EmbeddedCluster> cluster) {
         this.target = target;
         this.keyspace = keyspace;
         this.end = end;
         this.nodes = nodes;
+        this.cluster = cluster;
     }
 
     /**
@@ -67,6 +82,25 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
+     * Starts a cluster of three primaries without replicas on free ports of loopback, without persistence. The servers
+     * end with {@link #close} or with this JVM.
+     */
+    public static RedisServer startCluster() {
+        try {
+            EmbeddedCluster cluster =
+                    EmbeddedCluster.start(EmbeddedOptions.defaults().withConfig(PATIENT_NODES), CLUSTER_PRIMARIES, 0);
+            EmbeddedRedis first = cluster.nodes().getFirst();
+            Target target = Target.of(first.host(), first.port()).asCluster();
+            return at(target, Keyspace.WHOLE, cluster::close, Optional.of(cluster));
+        } catch (EmbeddedRedisException e) {
+            throw new LabException(
+                    "no cluster could be started: cause=" + e.getMessage()
+                            + " Or name a cluster with --uri redis-cluster://HOST:PORT.",
+                    e);
+        }
+    }
+
+    /**
      * Uses a server that is running already.
      *
      * @param keyspace which keys the lab may use
@@ -74,8 +108,12 @@ public final class RedisServer implements AutoCloseable {
      * @throws LabException if the server cannot be reached, or holds keys that exclude the lab
      */
     public static RedisServer at(Target target, Keyspace keyspace, Runnable end) {
+        return at(target, keyspace, end, Optional.empty());
+    }
+
+    private static RedisServer at(Target target, Keyspace keyspace, Runnable end, Optional<EmbeddedCluster> cluster) {
         try {
-            var server = new RedisServer(target, keyspace, end, ServerNodes.connect(target));
+            var server = new RedisServer(target, keyspace, end, ServerNodes.connect(target), cluster);
             try {
                 server.claim();
                 return server;
@@ -110,6 +148,11 @@ public final class RedisServer implements AutoCloseable {
         return target;
     }
 
+    /** The cluster that the lab has started; empty for another server. Any thread may use the cluster. */
+    public Optional<EmbeddedCluster> cluster() {
+        return cluster;
+    }
+
     /** Whether the server uses the processors of this machine. */
     public boolean isOnThisMachine() {
         try {
@@ -130,18 +173,36 @@ public final class RedisServer implements AutoCloseable {
         return nodes.of(key);
     }
 
-    /** The values of {@code keys} in their order; null for a missing key. In a cluster, the keys may be on all nodes. */
-    public List<@Nullable String> values(List<String> keys) {
+    /** The connection of the lab to the node that holds {@code key}. */
+    public Jedis control(byte[] key) {
+        return nodes.of(new String(key, StandardCharsets.UTF_8));
+    }
+
+    /** A command with one key, which a pipeline sends. */
+    @FunctionalInterface
+    public interface KeyCommand<V> {
+        Response<V> addTo(Pipeline pipeline, String key);
+    }
+
+    /**
+     * Sends {@code command} for each key, in a pipeline for each node. In a cluster, the keys may be on all nodes.
+     *
+     * @return the replies in the order of the keys
+     */
+    public <V> List<@Nullable V> forEach(Collection<String> keys, KeyCommand<V> command) {
         IdentityHashMap<Jedis, Pipeline> pipelines = new IdentityHashMap<>();
-        List<Response<String>> replies = keys.stream()
-                .map(key -> pipelines
-                        .computeIfAbsent(nodes.of(key), Jedis::pipelined)
-                        .get(key))
+        List<Response<V>> replies = keys.stream()
+                .map(key -> command.addTo(pipelines.computeIfAbsent(nodes.of(key), Jedis::pipelined), key))
                 .toList();
         pipelines.values().forEach(Pipeline::close);
-        List<@Nullable String> values = new ArrayList<>();
+        List<@Nullable V> values = new ArrayList<>();
         replies.forEach(reply -> values.add(reply.get()));
         return values;
+    }
+
+    /** The values of {@code keys} in their order; null for a missing key. In a cluster, the keys may be on all nodes. */
+    public List<@Nullable String> values(List<String> keys) {
+        return forEach(keys, Pipeline::get);
     }
 
     /** Opens another connection, for another thread. In a cluster, to one node. The caller closes the connection. */
@@ -158,6 +219,15 @@ public final class RedisServer implements AutoCloseable {
     public void reset() {
         nodes.all().forEach(keyspace::removeAll);
         earlier = commandStatistics();
+        expectsRedirects = false;
+    }
+
+    /**
+     * From now on until the next {@link #reset}, {@link #statistics} counts no rejected commands. A node counts a command
+     * as rejected if its hash slot has moved to another node.
+     */
+    public void expectRedirects() {
+        expectsRedirects = true;
     }
 
     /**
@@ -221,9 +291,10 @@ public final class RedisServer implements AutoCloseable {
 
     /** What the server has counted of {@code command}, in lower case, since the last {@link #reset}. */
     public CommandStatistics statistics(String command) {
-        return commandStatistics()
+        CommandStatistics since = commandStatistics()
                 .getOrDefault(command, CommandStatistics.NONE)
                 .minus(earlier.getOrDefault(command, CommandStatistics.NONE));
+        return expectsRedirects ? new CommandStatistics(since.calls(), since.failed(), 0) : since;
     }
 
     private Map<String, CommandStatistics> commandStatistics() {

@@ -10,19 +10,16 @@ import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
+import java.util.Optional;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** One connection to each primary: one for a server that stands alone, several for a cluster. Used by one thread. */
 final class ServerNodes implements AutoCloseable {
@@ -30,8 +27,8 @@ final class ServerNodes implements AutoCloseable {
     /** By {@code host:port}. */
     private final Map<String, Jedis> nodes = new LinkedHashMap<>();
 
-    /** By the first slot of a range of slots. Empty for a server that stands alone. */
-    private final TreeMap<Integer, Jedis> bySlot = new TreeMap<>();
+    /** Empty for a server that stands alone. */
+    private Optional<SlotOwners> owners = Optional.empty();
 
     private ServerNodes() {}
 
@@ -47,34 +44,24 @@ final class ServerNodes implements AutoCloseable {
     }
 
     private void connectAll(Target target) {
-        Jedis first = open(target);
         if (!target.cluster()) {
-            nodes.put(target.address(), first);
+            nodes.put(target.address(), open(target));
             return;
         }
-        try (first) {
-            for (Object range : (List<?>) first.sendCommand(Protocol.Command.CLUSTER, "SLOTS")) {
-                addRange(target, (List<?>) range);
-            }
-        }
-        if (nodes.isEmpty()) {
-            throw new LabException("the cluster has no slots: target=" + target + ". Assign the slots to nodes first.");
-        }
-    }
-
-    /** Adds one entry of {@code CLUSTER SLOTS}: first slot, last slot, primary, replicas. */
-    private void addRange(Target target, List<?> range) {
-        List<?> primary = (List<?>) range.get(2);
-        String host = new String((byte[]) primary.get(0), StandardCharsets.UTF_8);
-        int port = Math.toIntExact((Long) primary.get(1));
-        Target node = target.at(host.isEmpty() ? target.host() : host, port);
-        bySlot.put(Math.toIntExact((Long) range.get(0)), nodes.computeIfAbsent(node.address(), address -> open(node)));
+        SlotOwners asked = SlotOwners.ask(target);
+        owners = Optional.of(asked);
+        asked.primaries().forEach(node -> nodes.put(node.address(), open(node)));
     }
 
     /** Opens one connection. The caller closes the connection. */
     static Jedis open(Target target) {
+        return openWithin(target.withTimeout(Target.LONG_TIMEOUT));
+    }
+
+    /** Opens one connection with the time limit of {@code target}. The caller closes the connection. */
+    static Jedis openWithin(Target target) {
         try {
-            var config = JedisClients.config(target.withTimeout(Target.LONG_TIMEOUT));
+            var config = JedisClients.config(target);
             return target.socket().isEmpty()
                     ? new Jedis(new HostAndPort(target.host(), target.port()), config)
                     : new Jedis(() -> new UnixSocket(target), config);
@@ -96,9 +83,11 @@ final class ServerNodes implements AutoCloseable {
 
     /** The node that holds {@code key}. */
     Jedis of(String key) {
-        return bySlot.isEmpty()
-                ? first()
-                : bySlot.floorEntry(JedisClusterCRC16.getSlot(key)).getValue();
+        return owners.map(known -> node(known.of(key))).orElseGet(this::first);
+    }
+
+    private Jedis node(Target primary) {
+        return Objects.requireNonNull(nodes.get(primary.address()));
     }
 
     @Override

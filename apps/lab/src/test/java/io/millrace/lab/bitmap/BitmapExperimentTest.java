@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -132,6 +133,7 @@ class BitmapExperimentTest {
                     IntStream.range(0, Month.DAYS)
                             .forEach(day -> redis.control().setbit(Month.key(day), SIZE - 1, true));
                 }),
+                Map.of(),
                 asked.roundTrip(),
                 asked.figures(),
                 List.of(),

@@ -8,6 +8,7 @@ import io.millrace.lab.experiment.ProcessContender;
 import io.millrace.lab.experiment.RoundInThisJvm;
 import io.millrace.lab.experiment.Sample;
 import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.experiment.WorkContext;
 import io.millrace.lab.server.RedisServer;
 import java.io.IOException;
@@ -29,15 +30,24 @@ public record RoundOnServer(RedisServer server, Parameters parameters, Path fold
     public Sample run(Scenario scenario, Contender contender, int units) throws Exception {
         return switch (contender) {
             case JvmContender jvm ->
-                new RoundInThisJvm(server, parameters, folder).run(jvm.work(), scenario.server(), units);
+                new RoundInThisJvm(server, parameters, folder).run(jvm.work(), scenario.server(contender), units);
             case ProcessContender process -> run(process.program(), scenario);
         };
     }
 
     /** The complaints of the contender, then the complaints of the check of the server. */
     public List<String> complaints(Scenario scenario, Sample sample) {
+        return complaints(scenario.server(), sample);
+    }
+
+    /** The same for a contender that may need another server than the others. */
+    public List<String> complaints(Scenario scenario, Contender contender, Sample sample) {
+        return complaints(scenario.server(contender), sample);
+    }
+
+    private List<String> complaints(ServerUse use, Sample sample) {
         var complaints = new ArrayList<>(sample.complaints());
-        complaints.addAll(scenario.server().check().complaints(server, sample));
+        complaints.addAll(use.check().complaints(server, sample));
         return complaints;
     }
 
