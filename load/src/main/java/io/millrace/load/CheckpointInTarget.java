@@ -160,7 +160,7 @@ final class CheckpointInTarget implements LoadCheckpoint {
      * @param change returns the new values of the hash; may throw
      */
     private void becomeOwner(Function<StoredCheckpoint, Map<String, String>> change) {
-        Optional<String> runId = ServerFacts.runId(connection.call(INFO));
+        Optional<String> runId = ServerFacts.of(connection.call(INFO)).flatMap(ServerFacts::runId);
         String id = Long.toString(connection.call(Server.clientId()));
         StoredCheckpoint found;
         Transaction.Ending ending;
@@ -300,6 +300,11 @@ final class CheckpointInTarget implements LoadCheckpoint {
             @Override
             public void leftOpen() {
                 // No transaction has stored the position of the row.
+            }
+
+            @Override
+            public void takenBack(long firstRow) {
+                // A failover takes back the position together with the rows.
             }
         };
     }

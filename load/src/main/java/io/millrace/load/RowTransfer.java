@@ -54,6 +54,8 @@ final class RowTransfer {
     private final StallWatch stalls = new StallWatch();
     private final MemoryForecast forecast;
 
+    private final WatchedServers servers;
+
     /** Whether the forecast has been made. */
     private boolean forecastMade;
 
@@ -105,6 +107,7 @@ final class RowTransfer {
         this.forecast = new MemoryForecast(
                 ServerFacts.soon(client, "memory").orElseGet(() -> ServerFacts.parsed("")),
                 context.plan().target());
+        this.servers = WatchedServers.of(client);
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
         this.bulk = new BulkOptions(
                 options.inFlight(),
@@ -205,7 +208,20 @@ final class RowTransfer {
 
     private RowWriter writing() {
         RowMapping answers = context.plan().target().bind(context.reader().columns());
-        return new RowWriter(false, context.mapping(), answers, imports.importer(context.mapping()), recovery);
+        return new RowWriter(
+                false, context.mapping(), answers, imports.importer(context.mapping()), recovery, failovers());
+    }
+
+    private FailoverWatch failovers() {
+        return new FailoverWatch(servers, recovery.runId(), this::takenBack);
+    }
+
+    /** Counts rows that a failover may have taken back. */
+    private void takenBack(MarkedRows rows) {
+        context.rejectHandler().takenBack(rows);
+        if (checkpointRows != null) {
+            checkpointRows.takenBack(rows.range().firstRow());
+        }
     }
 
     private Row use(Row row, RowSender sender, SampledTime time) {
