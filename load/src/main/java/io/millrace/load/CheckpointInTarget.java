@@ -65,8 +65,16 @@ final class CheckpointInTarget implements LoadCheckpoint {
 
         private static final long serialVersionUID = 1L;
 
-        LostCheckpointException(String message) {
+        private final boolean missing;
+
+        LostCheckpointException(String message, boolean missing) {
             super(message);
+            this.missing = missing;
+        }
+
+        /** Whether the server has lost the checkpoint. Otherwise another load is the owner. */
+        boolean isMissing() {
+            return missing;
         }
     }
 
@@ -210,7 +218,7 @@ final class CheckpointInTarget implements LoadCheckpoint {
             String why = whyLost(now);
             if (!why.isEmpty()) {
                 lost = true;
-                throw new LostCheckpointException(why);
+                throw new LostCheckpointException(why, now.values().isEmpty());
             }
             return new HashMap<>(now.values());
         });
@@ -310,7 +318,7 @@ final class CheckpointInTarget implements LoadCheckpoint {
     }
 
     @Override
-    public LoadReport.Checkpoint end(boolean completed) {
+    public LoadReport.Checkpoint end(boolean completed, Optional<String> runId) {
         steps.reached(CheckpointStep.ALL_ANSWERED);
         boolean all = completed && stored.position().rows() == digest.rows();
         if (all && !stored.isComplete()) {

@@ -41,6 +41,9 @@ final class FailoverWatch {
     /** Identity of the process of the only server; empty if it is unknown, or for a cluster. */
     private Optional<String> runId;
 
+    /** Whether it remained unknown which rows the present servers have. */
+    private boolean isUncertain;
+
     /** The last connection to the only server. */
     private @Nullable ServerRows last;
 
@@ -80,7 +83,7 @@ final class FailoverWatch {
         ReplicationHistory before = rows.history();
         ReplicationHistory now = history(state.id());
         if (before == null) {
-            now.connected();
+            now.connected(state.offset());
             now.add(rows.take(state.offset()));
         } else if (before.equals(now)) {
             now.add(rows.take(state.offset()));
@@ -105,7 +108,7 @@ final class FailoverWatch {
             before.add(rows.take(MarkedRows.NO_MARK));
         }
         before.disconnected(false);
-        now.connected();
+        now.connected(state.offset());
     }
 
     /**
@@ -136,7 +139,7 @@ final class FailoverWatch {
         ReplicationHistory history = rows.history();
         if (history == null) {
             history = history(UNKNOWN + rows.server());
-            history.connected();
+            history.connected(MarkedRows.NO_MARK);
         }
         history.add(rows.take(MarkedRows.NO_MARK));
         history.disconnected(lost);
@@ -165,15 +168,31 @@ final class FailoverWatch {
         return true;
     }
 
+    /** Whether rows depend on a server to which no connection is open. */
+    boolean isUnsettled() {
+        return histories.values().stream().anyMatch(ReplicationHistory::isUnsettled);
+    }
+
+    /** Whether it remained unknown which rows the present servers have. Known after {@link #ended}. */
+    boolean isUncertain() {
+        return isUncertain;
+    }
+
     /**
      * Called when all rows have their outcomes, and the connections are closed. If a server was lost after its last reply,
      * asks what the present servers have. Blocks until they reply; if a replica may take the place of the lost server, as long
      * as the load is patient.
+     *
+     * @param wasUnsettled the result of {@link #isUnsettled} before the connections were closed
      */
-    void settleLost(RedisClient client, Recovery recovery) {
-        if (histories.values().stream().noneMatch(ReplicationHistory::isLost) || !recovery.isPossible()) {
-            return;
+    void ended(boolean wasUnsettled, RedisClient client, Recovery recovery) {
+        if (wasUnsettled || histories.values().stream().anyMatch(ReplicationHistory::isLost)) {
+            isUncertain = !recovery.isPossible() || !settle(client, recovery);
         }
+    }
+
+    /** Returns false if the servers do not reply. */
+    private boolean settle(RedisClient client, Recovery recovery) {
         boolean waits = servers == WatchedServers.CLUSTER || servers == WatchedServers.SENTINELS;
         Trouble lost = recovery.lost(new Outcome.Lost(true, "it has acknowledged all its rows"));
         List<ReplicationState> states = ServerFacts.replication(client);
@@ -183,11 +202,12 @@ final class FailoverWatch {
         recovery.acknowledged();
         if (states.isEmpty()) {
             recovery.notSettled();
-            return;
+            return false;
         }
         Optional<String> newRunId = ServerFacts.soon(client, "server").flatMap(ServerFacts::runId);
         settle(states, newRunId);
         recovery.connected(newRunId);
+        return true;
     }
 
     /**

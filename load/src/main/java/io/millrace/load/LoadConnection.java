@@ -318,8 +318,10 @@ final class LoadConnection implements AutoCloseable {
         retryRows();
         if (failovers != null) {
             start = System.nanoTime();
+            boolean wasUnsettled = failovers.isUnsettled();
             connection.close();
-            failovers.settleLost(client, Objects.requireNonNull(writing).recovery());
+            failovers.ended(
+                    wasUnsettled, client, Objects.requireNonNull(writing).recovery());
             waitNanos += System.nanoTime() - start;
         }
     }

@@ -16,12 +16,22 @@ final class MarkedRows {
     /** Number of marks that these rows have had, of which only the last one is known. */
     private long marks = 1;
 
+    /** Whether the rows of earlier loads, from before the first mark, are included. They are not counted. */
+    private boolean includesEarlierLoads;
+
     private long count;
     private long firstRow = Long.MAX_VALUE;
     private long lastRow;
     private long firstLine;
     private long lastLine;
     private String file = "";
+
+    /** The rows of earlier loads, which are before the first mark. */
+    static MarkedRows ofEarlierLoads(long offset) {
+        MarkedRows rows = new MarkedRows();
+        rows.includesEarlierLoads = true;
+        return rows.marked(offset);
+    }
 
     /** Adds an acknowledged row. */
     void add(long row, long line, String itsFile) {
@@ -53,6 +63,7 @@ final class MarkedRows {
         if (later.count > 0) {
             include(later.count, later.firstRow, later.lastRow, later.firstLine, later.lastLine, later.file);
         }
+        includesEarlierLoads |= later.includesEarlierLoads;
         offset = later.offset;
         marks += later.marks;
     }
@@ -71,17 +82,23 @@ final class MarkedRows {
         return offset;
     }
 
+    /** Whether there are neither rows of this load nor rows of earlier loads. */
     boolean isEmpty() {
-        return count == 0;
+        return count == 0 && !includesEarlierLoads;
     }
 
-    /** The rows as a range, all of which are in doubt. There is at least one row. */
+    boolean includesEarlierLoads() {
+        return includesEarlierLoads;
+    }
+
+    /** The rows of this load as a range, all of which are in doubt. There is at least one row. */
     RowRange range() {
         long first = Math.max(1, firstRow);
         long last = Math.max(first, lastRow);
         return new RowRange(first, last, firstLine, lastLine, Math.min(count, last - first + 1), file);
     }
 
+    /** Number of rows of this load. */
     long count() {
         return count;
     }

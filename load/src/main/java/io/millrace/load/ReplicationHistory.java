@@ -35,6 +35,8 @@ final class ReplicationHistory {
     /** First offset of this history that is not part of {@link #successor}. */
     private long end;
 
+    private boolean isNew = true;
+
     /** Number of open connections to the server whose history this is. */
     private int connections;
 
@@ -50,8 +52,16 @@ final class ReplicationHistory {
         this.takenBack = takenBack;
     }
 
-    /** A connection to the server is open. */
-    void connected() {
+    /**
+     * A connection to the server is open.
+     *
+     * @param offset offset of the first mark
+     */
+    void connected(long offset) {
+        if (isNew) {
+            isNew = false;
+            add(MarkedRows.ofEarlierLoads(offset));
+        }
         connections++;
         isLost = false;
     }

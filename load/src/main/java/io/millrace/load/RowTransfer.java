@@ -12,6 +12,8 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.RowMapping;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -55,6 +57,10 @@ final class RowTransfer {
     private final MemoryForecast forecast;
 
     private final WatchedServers servers;
+    private final List<FailoverWatch> watches = new ArrayList<>();
+
+    /** Whether a failover may have taken back rows of earlier loads with the same checkpoint. */
+    private boolean earlierRowsInDoubt;
 
     /** Whether the forecast has been made. */
     private boolean forecastMade;
@@ -197,7 +203,8 @@ final class RowTransfer {
                     recovery,
                     context.rejectHandler()::flush,
                     this::begun,
-                    this::ended);
+                    this::ended,
+                    this::takenBack);
         }
         LoadConnections connections =
                 new LoadConnections(client, options.connections(), bulk, this::ended, this::writing);
@@ -213,15 +220,30 @@ final class RowTransfer {
     }
 
     private FailoverWatch failovers() {
-        return new FailoverWatch(servers, recovery.runId(), this::takenBack);
+        FailoverWatch watch = new FailoverWatch(servers, recovery.runId(), this::takenBack);
+        watches.add(watch);
+        return watch;
     }
 
     /** Counts rows that a failover may have taken back. */
     private void takenBack(MarkedRows rows) {
-        context.rejectHandler().takenBack(rows);
-        if (checkpointRows != null) {
-            checkpointRows.takenBack(rows.range().firstRow());
+        earlierRowsInDoubt |= rows.includesEarlierLoads();
+        if (rows.count() > 0) {
+            context.rejectHandler().takenBack(rows);
+            if (checkpointRows != null) {
+                checkpointRows.takenBack(rows.range().firstRow());
+            }
         }
+    }
+
+    /**
+     * The identity of the server that has the rows before the position of the checkpoint; empty if it is unknown. Known after
+     * {@link #run}.
+     */
+    Optional<String> serverOfPosition() {
+        return earlierRowsInDoubt || watches.stream().anyMatch(FailoverWatch::isUncertain)
+                ? Optional.empty()
+                : recovery.runId();
     }
 
     private Row use(Row row, RowSender sender, SampledTime time) {

@@ -20,9 +20,17 @@ class FailoverWatchTest {
     private static final Optional<String> OTHER_PROCESS = Optional.of("other");
 
     private final List<RowRange> takenBack = new ArrayList<>();
+    private boolean earlierLoadsInDoubt;
+
+    private void add(MarkedRows rows) {
+        earlierLoadsInDoubt |= rows.includesEarlierLoads();
+        if (rows.count() > 0) {
+            takenBack.add(rows.range());
+        }
+    }
 
     private FailoverWatch watch(WatchedServers servers) {
-        return new FailoverWatch(servers, PROCESS, rows -> takenBack.add(rows.range()));
+        return new FailoverWatch(servers, PROCESS, this::add);
     }
 
     private static Outcome mark(String role, String id, long offset, String earlierId, long earlierEnd) {
@@ -74,6 +82,7 @@ class FailoverWatchTest {
 
         assertThat(settled).isTrue();
         assertThat(takenBack).containsExactly(rows(21, 30), rows(31, 35));
+        assertThat(earlierLoadsInDoubt).isFalse();
     }
 
     @Test
@@ -186,6 +195,7 @@ class FailoverWatchTest {
 
         assertThat(settled).isTrue();
         assertThat(takenBack).containsExactly(rows(1, 10), rows(11, 20), rows(21, 30), rows(31, 35));
+        assertThat(earlierLoadsInDoubt).isTrue();
     }
 
     @Test
@@ -225,7 +235,7 @@ class FailoverWatchTest {
     @ParameterizedTest
     @EnumSource(value = WatchedServers.class, names = "CLUSTER", mode = EnumSource.Mode.EXCLUDE)
     void serverThatRefusesMarksTakesAllRowsBackAfterALoss(WatchedServers servers) {
-        FailoverWatch watch = new FailoverWatch(servers, Optional.empty(), rows -> takenBack.add(rows.range()));
+        FailoverWatch watch = new FailoverWatch(servers, Optional.empty(), this::add);
         ServerRows rows = watch.opened("a:1");
         watch.marked(rows, refusal());
         acknowledge(rows, 1, 5);
@@ -240,8 +250,7 @@ class FailoverWatchTest {
 
     @Test
     void serverThatRefusesMarksKeepsItsRowsIfTheConnectionWasNotLost() {
-        FailoverWatch watch =
-                new FailoverWatch(WatchedServers.ONE, Optional.empty(), rows -> takenBack.add(rows.range()));
+        FailoverWatch watch = new FailoverWatch(WatchedServers.ONE, Optional.empty(), this::add);
         ServerRows rows = watch.opened("a:1");
         watch.marked(rows, refusal());
         acknowledge(rows, 1, 5);

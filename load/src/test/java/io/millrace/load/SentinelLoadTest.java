@@ -15,10 +15,12 @@ import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.StringTarget;
 import io.millrace.testkit.NoThreadLeft;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Loads into the primary that Sentinels name. */
 @ExtendWith(NoThreadLeft.class)
@@ -35,24 +37,25 @@ class SentinelLoadTest {
     /** Fills the buffers between the primary and its stopped replica. */
     private static final String LONG_VALUE = "x".repeat(1_000);
 
+    @TempDir
+    private Path folder;
+
     @Test
-    void rowsThatTheNewPrimaryLacksAreUnconfirmed() {
+    void rowsThatTheNewPrimaryLacksAreUnconfirmedAndAResumedLoadWritesThem() {
         try (EmbeddedSentinels servers = EmbeddedSentinels.start(EmbeddedOptions.defaults(), 1, Optional.empty())) {
             awaitReplica(servers.firstReplica());
             RowSource source = TestRows.of((row, opening, id) -> {
-                if (id == STOPPED_AT) {
+                if (id == STOPPED_AT && opening == 1) {
                     servers.firstReplica().pause();
-                } else if (id == KILLED_AT) {
+                } else if (id == KILLED_AT && opening == 1) {
                     servers.firstPrimary().kill();
                     servers.firstReplica().resume();
                 }
                 return id < ROWS && TestRows.fill(row, id, LONG_VALUE);
             });
-            // There are at most 2,000 rows between two marks.
-            LoadOptions options = LoadOptions.builder().rate(20_000).build();
+            CheckpointOptions checkpoint = CheckpointOptions.of("job").in(folder);
 
-            LoadReport report = new Loader(ClientOptions.of(RedisUri.parse(servers.uri())))
-                    .run(new LoadPlan(source, StringTarget.of("k{id}", "name"), options), event -> {});
+            LoadReport report = load(servers, source, checkpoint);
 
             assertThat(report.ending()).isEqualTo(new Ending.Completed());
             assertThat(report.job().target()).startsWith(servers.uri());
@@ -62,8 +65,26 @@ class SentinelLoadTest {
                 long missing = FailedOverKeys.missing(report, direct, ROWS);
                 assertThat(missing).isPositive();
                 assertThat(report.rows().unconfirmed()).isLessThan(missing + 6_000);
+
+                LoadReport resumed = load(servers, source, checkpoint.resuming());
+
+                long firstUnconfirmed =
+                        report.details().unconfirmedRows().getFirst().firstRow();
+                assertThat(resumed.rows().skipped())
+                        .isEqualTo(report.details().checkpoint().orElseThrow().rows())
+                        .isBetween(firstUnconfirmed - 2 * AcknowledgedRows.MARK_ROWS, firstUnconfirmed - 1);
+                assertThat(resumed.rows().unconfirmed()).isZero();
+                assertThat(direct.call(Server.size())).isEqualTo(ROWS);
             }
         }
+    }
+
+    /** Writes at most 2,000 rows between two marks. */
+    private static LoadReport load(EmbeddedSentinels servers, RowSource source, CheckpointOptions checkpoint) {
+        LoadOptions options =
+                LoadOptions.builder().rate(20_000).checkpoint(checkpoint).build();
+        return new Loader(ClientOptions.of(RedisUri.parse(servers.uri())))
+                .run(new LoadPlan(source, StringTarget.of("k{id}", "name"), options), event -> {});
     }
 
     /** Waits until the replica has its first copy of the data. */

@@ -94,7 +94,14 @@ final class Reports {
                 .mapToLong(report -> report.details().takenBackRows())
                 .sum();
         return new LoadReport.Details(
-                Optional.empty(), List.of(), takenBack, evicted, warnings, repetition, Optional.empty(), Optional.empty());
+                Optional.empty(),
+                List.of(),
+                takenBack,
+                evicted,
+                warnings,
+                repetition,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Optional<Verified> verified(List<LoadReport> reports) {
