@@ -4,7 +4,9 @@ package io.millrace.load;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.SourceException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * The rows of a load that are done, and the position before which all rows are done.
@@ -24,6 +26,9 @@ import java.util.BitSet;
  * most. These rows are written again, which changes nothing. Memory: one bit for each row after the first row that is
  * not done. If this row never gets done, the class stops to count.
  *
+ * <p>If a failover takes back rows that were done, the position falls back before the first of them. So the class remembers
+ * earlier positions. It keeps {@value #MAX_PASSED} of them at most: then each second one of the older half is dropped.
+ *
  * <p>Confined to the loading thread, except {@link #position}.
  */
 final class AcknowledgedRows implements CheckpointRows {
@@ -31,12 +36,17 @@ final class AcknowledgedRows implements CheckpointRows {
     /** A digest costs little, so that the number only limits the memory of the marks. */
     static final int MARK_ROWS = 1_024;
 
+    static final int MAX_PASSED = 1_024;
+
     /** The bits are moved to the front of the set when so many rows at its front are done. */
     private static final int SHIFT_ROWS = 16 * 1_024;
 
     private final RowDigest digest;
     /** Positions after the current position, in their order. */
     private final ArrayDeque<CheckpointPosition> marks = new ArrayDeque<>();
+    /** Positions that were reached, in their order, from the start to the current position. */
+    private List<CheckpointPosition> passed = new ArrayList<>();
+
     /** Bit i stands for the row with the number {@code base + i + 1}. */
     private BitSet done = new BitSet();
 
@@ -56,6 +66,7 @@ final class AcknowledgedRows implements CheckpointRows {
         this.digest = digest;
         this.position = digest.position();
         this.base = digest.rows();
+        passed.add(position);
     }
 
     /**
@@ -97,10 +108,23 @@ final class AcknowledgedRows implements CheckpointRows {
             // The marks before this row can still be reached, but only by rows whose outcomes are still missing. A
             // resumed load sends these rows again.
             advance();
-            blocked = true;
-            marks.clear();
-            done = new BitSet();
+            block();
         }
+    }
+
+    private void block() {
+        blocked = true;
+        marks.clear();
+        done = new BitSet();
+    }
+
+    @Override
+    public void takenBack(long firstRow) {
+        while (passed.size() > 1 && passed.getLast().rows() >= firstRow) {
+            passed.removeLast();
+        }
+        position = passed.getLast();
+        block();
     }
 
     /** Called when every row that was read has an outcome. */
@@ -120,12 +144,26 @@ final class AcknowledgedRows implements CheckpointRows {
         return position;
     }
 
+    private void pass(CheckpointPosition reached) {
+        passed.add(reached);
+        if (passed.size() > MAX_PASSED) {
+            List<CheckpointPosition> fewer = new ArrayList<>();
+            for (int i = 0; i < passed.size(); i++) {
+                if (i >= MAX_PASSED / 2 || i % 2 == 0) {
+                    fewer.add(passed.get(i));
+                }
+            }
+            passed = fewer;
+        }
+    }
+
     private void advance() {
         int first = done.nextClearBit(0);
         long end = base + first;
         CheckpointPosition reached = null;
         while (!marks.isEmpty() && marks.getFirst().rows() <= end) {
             reached = marks.removeFirst();
+            pass(reached);
         }
         if (reached != null) {
             position = reached;

@@ -65,8 +65,16 @@ final class CheckpointInTarget implements LoadCheckpoint {
 
         private static final long serialVersionUID = 1L;
 
-        LostCheckpointException(String message) {
+        private final boolean missing;
+
+        LostCheckpointException(String message, boolean missing) {
             super(message);
+            this.missing = missing;
+        }
+
+        /** Whether the server has lost the checkpoint. Otherwise another load is the owner. */
+        boolean isMissing() {
+            return missing;
         }
     }
 
@@ -160,7 +168,7 @@ final class CheckpointInTarget implements LoadCheckpoint {
      * @param change returns the new values of the hash; may throw
      */
     private void becomeOwner(Function<StoredCheckpoint, Map<String, String>> change) {
-        Optional<String> runId = ServerFacts.runId(connection.call(INFO));
+        Optional<String> runId = ServerFacts.of(connection.call(INFO)).flatMap(ServerFacts::runId);
         String id = Long.toString(connection.call(Server.clientId()));
         StoredCheckpoint found;
         Transaction.Ending ending;
@@ -210,7 +218,7 @@ final class CheckpointInTarget implements LoadCheckpoint {
             String why = whyLost(now);
             if (!why.isEmpty()) {
                 lost = true;
-                throw new LostCheckpointException(why);
+                throw new LostCheckpointException(why, now.values().isEmpty());
             }
             return new HashMap<>(now.values());
         });
@@ -301,11 +309,16 @@ final class CheckpointInTarget implements LoadCheckpoint {
             public void leftOpen() {
                 // No transaction has stored the position of the row.
             }
+
+            @Override
+            public void takenBack(long firstRow) {
+                // A failover takes back the position together with the rows.
+            }
         };
     }
 
     @Override
-    public LoadReport.Checkpoint end(boolean completed) {
+    public LoadReport.Checkpoint end(boolean completed, Optional<String> runId) {
         steps.reached(CheckpointStep.ALL_ANSWERED);
         boolean all = completed && stored.position().rows() == digest.rows();
         if (all && !stored.isComplete()) {

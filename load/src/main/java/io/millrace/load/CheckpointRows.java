@@ -14,4 +14,11 @@ interface CheckpointRows {
 
     /** Called when a row has an outcome after which a resumed load must send it again. */
     void leftOpen();
+
+    /**
+     * Called when rows that were done may have been taken back by a failover.
+     *
+     * @param firstRow number of the first of these rows
+     */
+    void takenBack(long firstRow);
 }

@@ -80,11 +80,15 @@ record ConnectedLoad(
         CheckpointedRows resumed = new CheckpointedRows(context, redis, client, facts.runId(), recovery, steps);
         try (LoadCheckpoint checkpoint = resumed.open()) {
             CheckpointRows rows = checkpoint == null ? null : resumed.skip(checkpoint);
-            RowTransfer.Totals totals =
-                    new RowTransfer(context, client, limits.valueBytes(), imports, recovery, checkpoint, rows).run();
+            RowTransfer transfer =
+                    new RowTransfer(context, client, limits.valueBytes(), imports, recovery, checkpoint, rows);
+            RowTransfer.Totals totals = transfer.run();
             context.rejectHandler().close(context.repetition());
             return new Transferred(
-                    totals, checkpoint == null ? Optional.empty() : Optional.of(checkpoint.end(!stop.isRaised())));
+                    totals,
+                    checkpoint == null
+                            ? Optional.empty()
+                            : Optional.of(checkpoint.end(!stop.isRaised(), transfer.serverOfPosition())));
         }
     }
 

@@ -15,6 +15,9 @@ final class Ledger {
     private final AtomicLong skipped = new AtomicLong();
     private final AtomicLong unconfirmed = new AtomicLong();
 
+    /** Number of written rows that a failover may have taken back. They count as unconfirmed. */
+    private final AtomicLong takenBack = new AtomicLong();
+
     void read() {
         add(read);
     }
@@ -37,15 +40,27 @@ final class Ledger {
         add(unconfirmed);
     }
 
+    /** Counts {@code rows} written rows as unconfirmed, because a failover may have taken them back. */
+    void takenBack(long rows) {
+        takenBack.lazySet(takenBack.getPlain() + rows);
+    }
+
+    /** Number of rows that a failover may have taken back. */
+    long takenBack() {
+        return takenBack.get();
+    }
+
     /**
      * The current counts. A row whose outcome is being counted may still count as in flight. The sum of the outcomes is
      * never larger than the number of rows read.
      */
     RowCounts counts() {
-        long writtenNow = written.get();
+        // Read this count first: its rows were counted as written before.
+        long takenBackNow = takenBack.get();
+        long writtenNow = written.get() - takenBackNow;
         long rejectedNow = rejected.get();
         long skippedNow = skipped.get();
-        long unconfirmedNow = unconfirmed.get();
+        long unconfirmedNow = unconfirmed.get() + takenBackNow;
         return new RowCounts(read.get(), writtenNow, rejectedNow, skippedNow, unconfirmedNow);
     }
 

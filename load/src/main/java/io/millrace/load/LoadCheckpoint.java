@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import java.util.Optional;
+
 /**
  * The checkpoint of one load: which rows are done, so that another load can continue after an interruption.
  *
@@ -32,8 +34,9 @@ sealed interface LoadCheckpoint extends AutoCloseable permits LocalCheckpoint, C
      * Stores the last position, or removes the checkpoint. Called when every row that was read has an outcome.
      *
      * @param completed whether the source was read to its end
+     * @param runId identity of the server that has the rows before the position; empty if it is unknown
      */
-    LoadReport.Checkpoint end(boolean completed);
+    LoadReport.Checkpoint end(boolean completed, Optional<String> runId);
 
     @Override
     void close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.Outcome;
@@ -58,12 +59,19 @@ final class LoadConnection implements AutoCloseable {
     private final ReplaceableWriter connection;
     private final OutcomeListener onOutcome;
     private final @Nullable RowWriter writing;
+
+    /** Null if this connection writes no rows. */
+    private final @Nullable FailoverWatch failovers;
+
     private final ArrayDeque<Row> freeRows;
     private final RowsInFlight rowsInFlight;
     private final long rowBytesLimit;
 
     /** Why the server accepts no rows at present; null if it accepts rows. */
     private @Nullable Trouble trouble;
+
+    /** Whether another process may have the role of the server now. */
+    private boolean serverMayDiffer;
 
     /** The reply to the last command with the tag {@link #IDENTITY}. */
     private Optional<String> runId = Optional.empty();
@@ -85,6 +93,7 @@ final class LoadConnection implements AutoCloseable {
             OutcomeListener onOutcome,
             @Nullable RowWriter writing) {
         this.writing = writing;
+        this.failovers = writing == null ? null : writing.failovers();
         this.freeRows = freeRows;
         this.onOutcome = onOutcome;
         this.rowsInFlight = new RowsInFlight(options.inFlight());
@@ -92,7 +101,13 @@ final class LoadConnection implements AutoCloseable {
         // so a buffer above KEPT_BYTES is at most half larger than the values in the buffer.
         this.rowBytesLimit = nodes * ((long) options.inFlight() * Row.KEPT_BYTES + options.inFlightBytes() * 3 / 2);
         this.client = client;
-        this.connection = new ReplaceableWriter(() -> client.bulkWriter(options, this::ended));
+        this.connection = new ReplaceableWriter(() -> client.bulkWriter(options, listener()));
+    }
+
+    private BulkListener listener() {
+        return failovers == null
+                ? (tag, command, outcome) -> ended(tag, command, outcome, null)
+                : new MarkedOutcomes(failovers, this::ended);
     }
 
     /** Begins the command of the next row. The caller adds the arguments of the command to the returned writer. */
@@ -197,7 +212,11 @@ final class LoadConnection implements AutoCloseable {
                 continue;
             }
             rows.connectionReplaced();
-            recovery.connected(readRunId());
+            Optional<String> newRunId = readRunId();
+            if (failovers != null) {
+                serverMayDiffer &= !failovers.reconnected(newRunId, !serverMayDiffer);
+            }
+            recovery.connected(newRunId);
             return true;
         }
         recovery.giveUp(current);
@@ -228,7 +247,13 @@ final class LoadConnection implements AutoCloseable {
         return rowsInFlight.bytes();
     }
 
-    private void ended(long tag, CommandSpec<?> command, Outcome ofCommand) {
+    /**
+     * Receives the outcome of a command.
+     *
+     * @param server the rows of the connection that had the command; null if it was on no connection, or if no rows are
+     *     written
+     */
+    private void ended(long tag, CommandSpec<?> command, Outcome ofCommand, @Nullable ServerRows server) {
         Outcome outcome = writing == null ? ofCommand : writing.meaning(command, ofCommand);
         if (writing != null) {
             noteTrouble(writing.recovery(), outcome);
@@ -237,7 +262,9 @@ final class LoadConnection implements AutoCloseable {
             Objects.requireNonNull(writing).recovery().notRecorded(outcome);
         }
         if (tag == IDENTITY) {
-            runId = outcome instanceof Outcome.Ok ok ? ServerFacts.runId(ok.reply()) : Optional.empty();
+            runId = outcome instanceof Outcome.Ok ok
+                    ? ServerFacts.of(ok.reply()).flatMap(ServerFacts::runId)
+                    : Optional.empty();
         }
         if (tag < 0) {
             // This command writes no row: it prepares a field set, records keys, or reads the identity of the server.
@@ -248,6 +275,11 @@ final class LoadConnection implements AutoCloseable {
         Row row = rowsInFlight.remove(tag);
         if (writing != null && writing.needsRetry(row, command, outcome, trouble != null)) {
             return;
+        }
+        if (server != null
+                && outcome instanceof Outcome.Ok ok
+                && !Objects.requireNonNull(writing).mapping().leftOut(ok.reply())) {
+            rowsInFlight.acknowledged(tag, server);
         }
         ended(row, writing == null ? outcome : writing.individualRetry().finalOutcome(row, outcome), capacity);
     }
@@ -271,17 +303,27 @@ final class LoadConnection implements AutoCloseable {
         if (outcome instanceof Outcome.Failed failed) {
             ServerError kind = ServerError.of(failed.error());
             trouble = kind.isTemporary() ? recovery.refused(kind, failed.error()) : null;
+            serverMayDiffer |= trouble != null && kind.concernsRole();
         } else if (outcome instanceof Outcome.Lost lost) {
             trouble = recovery.lost(lost);
+            serverMayDiffer = true;
         }
     }
 
-    /** Waits until every row has its outcome. */
+    /** Waits until every row has its outcome. Then no more rows can be sent. */
     void finish() {
         long start = System.nanoTime();
         writer().finish();
         waitNanos += System.nanoTime() - start;
         retryRows();
+        if (failovers != null) {
+            start = System.nanoTime();
+            boolean wasUnsettled = failovers.isUnsettled();
+            connection.close();
+            failovers.ended(
+                    wasUnsettled, client, Objects.requireNonNull(writing).recovery());
+            waitNanos += System.nanoTime() - start;
+        }
     }
 
     /** Nanoseconds that the loading thread has waited for permits, for the last replies, and for the server. */

@@ -71,6 +71,7 @@ record LoadContext(
         return new LoadReport.Details(
                 keys.repetition(),
                 rejectHandler.unconfirmedRows(),
+                ledger.takenBack(),
                 evictedKeys,
                 events.warnings(),
                 repetition(),

@@ -143,6 +143,8 @@ public record LoadReport(
      *
      * @param rowsPerKey present if several rows were sent to the same key
      * @param unconfirmedRows ranges of the source that contain the unconfirmed rows, in the order of the source
+     * @param takenBackRows number of the unconfirmed rows that the server had acknowledged: a failover or a restart of the
+     *     server may have taken them back
      * @param evictedKeys number of keys that the server evicted during the load
      * @param warnings the warnings of the job, at most 20
      * @param repetition the effect of loading the same rows a second time
@@ -152,6 +154,7 @@ public record LoadReport(
     public record Details(
             Optional<RowsPerKey> rowsPerKey,
             List<RowRange> unconfirmedRows,
+            long takenBackRows,
             long evictedKeys,
             List<String> warnings,
             Repetition repetition,
@@ -162,6 +165,7 @@ public record LoadReport(
         public static final Details NONE = new Details(
                 Optional.empty(),
                 List.of(),
+                0,
                 0,
                 List.of(),
                 Repetition.CHANGES_NOTHING,
@@ -315,13 +319,23 @@ public record LoadReport(
         }
         return Optional.of(String.format(
                 Locale.ROOT,
-                "%,d rows may or may not have been written: %,d commands had no reply in time, %,d commands were lost"
+                "%,d rows may or may not have been written: %s%,d commands had no reply in time, %,d commands were lost"
                         + " with their connection%s. %s",
                 rows.unconfirmed(),
+                takenBack(),
                 commands.timedOut(),
                 commands.lost(),
                 firstRange(),
                 details.repetition().advice()));
+    }
+
+    private String takenBack() {
+        return details.takenBackRows() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "a failover or a restart of the server took back up to %,d acknowledged rows, ",
+                        details.takenBackRows());
     }
 
     private String firstRange() {

@@ -24,7 +24,7 @@ public final class LoadReportJson {
     /**
      * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
      * {@code server} only if the load contacted a server, {@code reason} only if the job did not complete,
-     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys}, {@code warnings} and {@code checkpoint} only if
+     * {@code rowsPerKey}, {@code unconfirmedRows}, {@code takenBackRows}, {@code evictedKeys}, {@code warnings} and {@code checkpoint} only if
      * there are any, {@code reloaded} only if the load was to replace old data,
      * {@code repetition} only if a repeated load adds rows a second time or leaves them out. All other members are
      * always present.
@@ -108,6 +108,9 @@ public final class LoadReportJson {
             json.writeArrayPropertyStart("unconfirmedRows");
             details.unconfirmedRows().forEach(range -> writeRange(json, range));
             json.writeEndArray();
+        }
+        if (details.takenBackRows() > 0) {
+            json.writeNumberProperty("takenBackRows", details.takenBackRows());
         }
         if (details.evictedKeys() > 0) {
             json.writeNumberProperty("evictedKeys", details.evictedKeys());

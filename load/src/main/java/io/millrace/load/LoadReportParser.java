@@ -121,6 +121,7 @@ final class LoadReportParser {
                 report.list("unconfirmedRows").stream()
                         .map(range -> range((Members) range))
                         .toList(),
+                report.has("takenBackRows") ? report.count("takenBackRows") : 0,
                 report.has("evictedKeys") ? report.count("evictedKeys") : 0,
                 report.list("warnings").stream().map(String.class::cast).toList(),
                 report.has("repetition")

@@ -6,6 +6,7 @@ import io.millrace.client.command.Server;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.load.target.PlanException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -215,19 +216,36 @@ final class LocalCheckpoint implements LoadCheckpoint {
             return;
         }
         beforeSave.run();
-        OptionalLong keys = ServerFacts.soon(client, "keyspace")
-                .map(facts -> lastingKeys(facts, database))
-                .orElse(OptionalLong.empty());
         try {
-            file.append(position, keys);
+            file.append(position, keysNow());
         } catch (UncheckedIOException e) {
             ending = true;
             stop.stop(String.valueOf(e.getMessage()));
         }
     }
 
+    private OptionalLong keysNow() {
+        return ServerFacts.soon(client, "keyspace")
+                .map(facts -> lastingKeys(facts, database))
+                .orElse(OptionalLong.empty());
+    }
+
+    /** After a failover, another server has the rows before the position. */
+    private void saveServer(Optional<String> runId) {
+        if (runId.isEmpty() || runId.equals(file.stored().text(StoredCheckpoint.RUN_ID))) {
+            return;
+        }
+        try {
+            Map<String, String> values = new HashMap<>(Map.of(StoredCheckpoint.RUN_ID, runId.get()));
+            keysNow().ifPresent(count -> values.put(StoredCheckpoint.KEYS, Long.toString(count)));
+            file.append(values);
+        } catch (UncheckedIOException e) {
+            stop.stop(String.valueOf(e.getMessage()));
+        }
+    }
+
     @Override
-    public LoadReport.Checkpoint end(boolean completed) {
+    public LoadReport.Checkpoint end(boolean completed, Optional<String> runId) {
         stopSaver();
         steps.reached(CheckpointStep.ALL_ANSWERED);
         AcknowledgedRows ended = rows;
@@ -240,6 +258,7 @@ final class LocalCheckpoint implements LoadCheckpoint {
             file.delete();
         } else {
             save(ended.position());
+            saveServer(runId);
         }
         steps.reached(CheckpointStep.ENDED);
         return result(ended.position(), remove);

@@ -104,6 +104,11 @@ final class Recovery {
         return !stop.isRaised();
     }
 
+    /** Identity of the server at the start of the load; empty if it is unknown. */
+    Optional<String> runId() {
+        return runId;
+    }
+
     Duration patience() {
         return patience;
     }
@@ -197,12 +202,19 @@ final class Recovery {
                             ? "the server was restarted or replaced during the verification. Rows that were compared"
                                     + " before may be lost now. Verify again."
                             : "the server was restarted or replaced during the load. Rows that the earlier server had"
-                                    + " acknowledged are lost if they were neither saved nor replicated. Compare with"
-                                    + " --verify full, or load again.");
+                                    + " acknowledged count as unconfirmed if the server may not have them now.");
         }
         if (newRunId.isPresent()) {
             runId = newRunId;
         }
+    }
+
+    /** Warns that a server has not come back after it had acknowledged its rows. */
+    void notSettled() {
+        warnings.accept(
+                "the connection to a server was lost after the last reply, and the server does not reply any more."
+                        + " Rows that it had acknowledged are lost if they were neither saved nor replicated. Compare with"
+                        + " --verify full, or load again.");
     }
 
     /** Stops the load, because the server did not record the keys of a job. The rows behind them are not retried. */

@@ -121,6 +121,12 @@ final class RejectHandler {
         unconfirmed.add(Math.max(1, row.number()), row.line(), row.file());
     }
 
+    /** Counts written rows as unconfirmed, because a failover may have taken them back. */
+    void takenBack(MarkedRows rows) {
+        ledger.takenBack(rows.count());
+        unconfirmed.add(rows.range());
+    }
+
     /** The unconfirmed rows as ranges, in the order of the source. */
     List<RowRange> unconfirmedRows() {
         return unconfirmed.list();

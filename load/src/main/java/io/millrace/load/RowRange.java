@@ -9,7 +9,7 @@ package io.millrace.load;
  * @param firstLine line of the first row; 0 if the source has no lines
  * @param lastLine line on which the last row begins; 0 if the source has no lines
  * @param unconfirmed number of unconfirmed rows in the range. Less than the length of the range only if a load had too
- *     many ranges to keep all of them
+ *     many ranges to keep all of them, or if a failover took back rows that several servers had acknowledged
  * @param file file that contains the rows, if the source has several files; empty if it has one file, or if the range
  *     has rows of several files. In the last case the lines are 0
  */
@@ -31,6 +31,20 @@ public record RowRange(long firstRow, long lastRow, long firstLine, long lastLin
                 oneFile ? firstLine : 0,
                 oneFile ? later.lastLine : 0,
                 unconfirmed + later.unconfirmed,
+                oneFile ? file : "");
+    }
+
+    /** The range that contains this range and {@code other}. */
+    RowRange with(RowRange other) {
+        RowRange first = firstRow <= other.firstRow ? this : other;
+        RowRange last = lastRow >= other.lastRow ? this : other;
+        boolean oneFile = file.equals(other.file);
+        return new RowRange(
+                first.firstRow,
+                last.lastRow,
+                oneFile ? first.firstLine : 0,
+                oneFile ? last.lastLine : 0,
+                Math.min(unconfirmed + other.unconfirmed, last.lastRow - first.firstRow + 1),
                 oneFile ? file : "");
     }
 

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * The numbers of the unconfirmed rows, as ranges. Keeps at most {@value #MAX_RANGES} ranges. Above this limit, the two
  * ranges with the smallest distance become one range. Such a range also contains rows that are not unconfirmed. Below
- * the limit, a range has rows of one file.
+ * the limit, a range has rows of one file, except a range of rows that a failover has taken back.
  *
  * <p>Confined to the loading thread.
  */
@@ -54,6 +54,21 @@ final class RowRanges {
             range = range.to(after);
         }
         ranges.put(range.firstRow(), range);
+        if (ranges.size() > MAX_RANGES) {
+            mergeClosest();
+        }
+    }
+
+    /** Adds a range. A range that has common rows with others becomes one range with them. */
+    void add(RowRange added) {
+        RowRange all = added;
+        Map.Entry<Long, RowRange> last = ranges.floorEntry(all.lastRow());
+        while (last != null && last.getValue().lastRow() >= all.firstRow()) {
+            ranges.remove(last.getKey());
+            all = all.with(last.getValue());
+            last = ranges.floorEntry(all.lastRow());
+        }
+        ranges.put(all.firstRow(), all);
         if (ranges.size() > MAX_RANGES) {
             mergeClosest();
         }

@@ -12,6 +12,8 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.RowMapping;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -53,6 +55,12 @@ final class RowTransfer {
 
     private final StallWatch stalls = new StallWatch();
     private final MemoryForecast forecast;
+
+    private final WatchedServers servers;
+    private final List<FailoverWatch> watches = new ArrayList<>();
+
+    /** Whether a failover may have taken back rows of earlier loads with the same checkpoint. */
+    private boolean earlierRowsInDoubt;
 
     /** Whether the forecast has been made. */
     private boolean forecastMade;
@@ -105,6 +113,7 @@ final class RowTransfer {
         this.forecast = new MemoryForecast(
                 ServerFacts.soon(client, "memory").orElseGet(() -> ServerFacts.parsed("")),
                 context.plan().target());
+        this.servers = WatchedServers.of(client);
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
         this.bulk = new BulkOptions(
                 options.inFlight(),
@@ -194,7 +203,8 @@ final class RowTransfer {
                     recovery,
                     context.rejectHandler()::flush,
                     this::begun,
-                    this::ended);
+                    this::ended,
+                    this::takenBack);
         }
         LoadConnections connections =
                 new LoadConnections(client, options.connections(), bulk, this::ended, this::writing);
@@ -205,7 +215,35 @@ final class RowTransfer {
 
     private RowWriter writing() {
         RowMapping answers = context.plan().target().bind(context.reader().columns());
-        return new RowWriter(false, context.mapping(), answers, imports.importer(context.mapping()), recovery);
+        return new RowWriter(
+                false, context.mapping(), answers, imports.importer(context.mapping()), recovery, failovers());
+    }
+
+    private FailoverWatch failovers() {
+        FailoverWatch watch = new FailoverWatch(servers, recovery.runId(), this::takenBack);
+        watches.add(watch);
+        return watch;
+    }
+
+    /** Counts rows that a failover may have taken back. */
+    private void takenBack(MarkedRows rows) {
+        earlierRowsInDoubt |= rows.includesEarlierLoads();
+        if (rows.count() > 0) {
+            context.rejectHandler().takenBack(rows);
+            if (checkpointRows != null) {
+                checkpointRows.takenBack(rows.range().firstRow());
+            }
+        }
+    }
+
+    /**
+     * The identity of the server that has the rows before the position of the checkpoint; empty if it is unknown. Known after
+     * {@link #run}.
+     */
+    Optional<String> serverOfPosition() {
+        return earlierRowsInDoubt || watches.stream().anyMatch(FailoverWatch::isUncertain)
+                ? Optional.empty()
+                : recovery.runId();
     }
 
     private Row use(Row row, RowSender sender, SampledTime time) {

@@ -19,6 +19,7 @@ final class RowWriter {
     private final @Nullable RowImporter importing;
     private final IndividualRetry individualRetry;
     private final Recovery recovery;
+    private final @Nullable FailoverWatch failovers;
 
     /** Whether a complete command was sent on this connection. */
     private boolean sentComplete;
@@ -32,9 +33,16 @@ final class RowWriter {
      *     rows while it begins the command of a prepared row
      * @param importing null if the connection does not import rows
      * @param recovery the waits of the load for its server
+     * @param failovers finds the acknowledged rows that a failover may have taken back; null if nothing is written
      */
     RowWriter(
-            boolean reads, RowMapping mapping, RowMapping answers, @Nullable RowImporter importing, Recovery recovery) {
+            boolean reads,
+            RowMapping mapping,
+            RowMapping answers,
+            @Nullable RowImporter importing,
+            Recovery recovery,
+            @Nullable FailoverWatch failovers) {
+        this.failovers = failovers;
         this.mapping = mapping;
         this.importing = importing;
         this.individualRetry = new IndividualRetry(reads, mapping, answers);
@@ -52,6 +60,12 @@ final class RowWriter {
 
     Recovery recovery() {
         return recovery;
+    }
+
+    /** Finds the acknowledged rows that a failover may have taken back; null if the connection writes nothing. */
+    @Nullable
+    FailoverWatch failovers() {
+        return failovers;
     }
 
     /**

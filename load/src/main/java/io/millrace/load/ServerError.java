@@ -110,6 +110,11 @@ enum ServerError {
         return kind == Kind.HOPELESS || kind == Kind.COMMAND;
     }
 
+    /** Whether the server was restarted, or has lost its role or a part of its keys. */
+    boolean concernsRole() {
+        return this == LOADING || this == READONLY || this == MASTERDOWN || this == CLUSTERDOWN;
+    }
+
     /** Whether the error depends only on the state of the server, and not on the command, its keys or the user. */
     boolean concernsServer() {
         return kind == Kind.TEMPORARY || kind == Kind.HOPELESS;

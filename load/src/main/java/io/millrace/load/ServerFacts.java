@@ -151,6 +151,24 @@ final class ServerFacts {
         });
     }
 
+    /**
+     * How far the replication of each server has come; empty if a server does not reply within a second, or does not report
+     * this.
+     */
+    static List<ReplicationState> replication(RedisClient client) {
+        try {
+            List<String> texts = ClusterServers.isCluster(client)
+                    ? ClusterServers.callEach(client, Server.info("replication"), Duration.ofSeconds(TIMEOUT_SECONDS))
+                    : List.of(client.call(Server.info("replication").within(Duration.ofSeconds(TIMEOUT_SECONDS))));
+            List<ReplicationState> states = texts.stream()
+                    .flatMap(text -> ReplicationState.of(parsed(text)).stream())
+                    .toList();
+            return states.size() == texts.size() ? states : List.of();
+        } catch (RedisException e) {
+            return List.of();
+        }
+    }
+
     private static Map<String, String> facts(String text) {
         Map<String, String> facts = new HashMap<>();
         text.lines().forEach(line -> {
@@ -186,11 +204,11 @@ final class ServerFacts {
         return text(RUN_ID);
     }
 
-    /** The identity of the server process in {@code reply}, a reply to {@code INFO server}. */
-    static Optional<String> runId(Reply reply) {
+    /** The facts in {@code reply}, a reply to {@code INFO}; empty if it has no facts. */
+    static Optional<ServerFacts> of(Reply reply) {
         return switch (reply) {
-            case BulkString bulk -> new ServerFacts(facts(bulk.text())).runId();
-            case VerbatimString verbatim -> new ServerFacts(facts(verbatim.text())).runId();
+            case BulkString bulk -> Optional.of(new ServerFacts(facts(bulk.text())));
+            case VerbatimString verbatim -> Optional.of(new ServerFacts(facts(verbatim.text())));
             default -> Optional.empty();
         };
     }

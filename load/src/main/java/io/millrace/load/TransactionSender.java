@@ -59,12 +59,22 @@ final class TransactionSender implements RowSender {
     private final Runnable beforeTransaction;
     private final Consumer<? super Row> onBegun;
     private final LoadConnection.OutcomeListener onOutcome;
+
+    /** The written rows. Their marks are the stored positions. */
+    private final ReplicationHistory history;
+
+    private final Consumer<MarkedRows> takenBack;
+
     private final ArrayDeque<Row> freeRows = new ArrayDeque<>();
 
     /** The commands of the next transaction. */
     private List<TransactionCommand> pending = new ArrayList<>();
 
     private @Nullable TransactionCommand begun;
+
+    /** The written rows since the last stored position. */
+    private MarkedRows unmarked = new MarkedRows();
+
     /** Whether a row was neither written nor rejected. No later position may be stored. */
     private boolean broken;
 
@@ -81,6 +91,7 @@ final class TransactionSender implements RowSender {
      * @param fusion whether rows may share a command
      * @param beforeTransaction writes the rejected rows to the disk
      * @param onBegun receives each row whose arguments have been added to its command
+     * @param takenBack receives written rows that the server has lost
      */
     TransactionSender(
             CheckpointInTarget checkpoint,
@@ -90,7 +101,8 @@ final class TransactionSender implements RowSender {
             Recovery recovery,
             Runnable beforeTransaction,
             Consumer<? super Row> onBegun,
-            LoadConnection.OutcomeListener onOutcome) {
+            LoadConnection.OutcomeListener onOutcome,
+            Consumer<MarkedRows> takenBack) {
         this.checkpoint = checkpoint;
         this.mapping = mapping;
         this.type = type;
@@ -99,6 +111,8 @@ final class TransactionSender implements RowSender {
         this.beforeTransaction = beforeTransaction;
         this.onBegun = onBegun;
         this.onOutcome = onOutcome;
+        this.takenBack = takenBack;
+        this.history = new ReplicationHistory(takenBack);
     }
 
     @Override
@@ -183,6 +197,7 @@ final class TransactionSender implements RowSender {
             }
             if (checkpoint.position().rows() >= position.rows()) {
                 reportExecuted(commands);
+                mark(position);
                 return true;
             }
         }
@@ -246,6 +261,13 @@ final class TransactionSender implements RowSender {
         for (int i = 0; i < commands.size(); i++) {
             report(commands.get(i), results.get(i).outcome());
         }
+        mark(position);
+    }
+
+    /** The rows that were written since the last call are before {@code position}. */
+    private void mark(CheckpointPosition position) {
+        history.add(unmarked.marked(position.rows()));
+        unmarked = new MarkedRows();
     }
 
     /** Waits, and connects again. Returns false if the load has stopped. */
@@ -258,11 +280,20 @@ final class TransactionSender implements RowSender {
                 } catch (RedisException e) {
                     recovery.attemptFailed(String.valueOf(e.getMessage()));
                     continue;
-                } catch (CheckpointInTarget.LostCheckpointException | PlanException e) {
+                } catch (CheckpointInTarget.LostCheckpointException e) {
+                    if (e.isMissing()) {
+                        history.takeAllBack();
+                    }
+                    recovery.giveUp(String.valueOf(e.getMessage()));
+                    return false;
+                } catch (PlanException e) {
                     recovery.giveUp(String.valueOf(e.getMessage()));
                     return false;
                 }
                 if (checkpoint.position().rows() < before.rows()) {
+                    history.continuedBy(
+                            new ReplicationHistory(takenBack),
+                            checkpoint.position().rows() + 1);
                     recovery.giveUp("the server has lost rows that it had acknowledged: acknowledged=" + before.rows()
                             + ", checkpoint=" + checkpoint.position().rows()
                             + ". Continue with --resume: the checkpoint and the rows agree");
@@ -305,6 +336,9 @@ final class TransactionSender implements RowSender {
     private void report(TransactionCommand command, Outcome outcome) {
         addCounts(command.rows().size(), outcome);
         for (Row row : command.rows()) {
+            if (outcome instanceof Outcome.Ok ok && !mapping.leftOut(ok.reply())) {
+                unmarked.add(row.number(), row.line(), row.file());
+            }
             onOutcome.onOutcome(row, outcome);
             row.trim();
             freeRows.push(row);

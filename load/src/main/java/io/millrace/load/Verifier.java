@@ -117,7 +117,7 @@ final class Verifier {
 
     /** The sender of one connection. A read-back changes nothing, so it can be sent again after each kind of trouble. */
     private RowWriter readingBack() {
-        return new RowWriter(true, new ReadBackMapping(mapping), new ReadBackMapping(bind()), null, recovery);
+        return new RowWriter(true, new ReadBackMapping(mapping), new ReadBackMapping(bind()), null, recovery, null);
     }
 
     /** The result so far. Any thread. */

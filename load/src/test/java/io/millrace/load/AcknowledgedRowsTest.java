@@ -56,6 +56,53 @@ class AcknowledgedRowsTest {
     }
 
     @Test
+    void positionFallsBackBeforeRowsThatAFailoverHasTakenBack() {
+        int mark = AcknowledgedRows.MARK_ROWS;
+        read(4 * mark).forEach(rows::done);
+        rows.finished();
+        long before = rows.position().rows();
+
+        rows.takenBack(2L * mark + 1);
+        long afterwards = rows.position().rows();
+        rows.takenBack(2L * mark);
+        long later = rows.position().rows();
+        read(4 * mark, mark).forEach(rows::done);
+        rows.finished();
+
+        assertThat(before).isEqualTo(4L * mark);
+        assertThat(afterwards).isEqualTo(2L * mark);
+        assertThat(later).isEqualTo(mark);
+        assertThat(rows.position()).isEqualTo(digest(mark).position());
+        assertThat(rows.areAllDone()).isFalse();
+    }
+
+    @Test
+    void positionDoesNotAdvanceOverARowThatAFailoverHasTakenBack() {
+        int mark = AcknowledgedRows.MARK_ROWS;
+        read(mark - 1).forEach(rows::done);
+
+        rows.takenBack(5);
+        read(mark - 1, mark).forEach(rows::done);
+        rows.finished();
+
+        assertThat(rows.position().rows()).isZero();
+    }
+
+    @Test
+    void fewPositionsAreRemembered() {
+        int marks = 3 * AcknowledgedRows.MAX_PASSED;
+        for (int i = 0; i < marks; i++) {
+            read(i * AcknowledgedRows.MARK_ROWS, AcknowledgedRows.MARK_ROWS).forEach(rows::done);
+        }
+        rows.finished();
+        long last = rows.position().rows();
+
+        rows.takenBack(last / 2);
+
+        assertThat(rows.position().rows()).isBetween(last / 4, last / 2);
+    }
+
+    @Test
     void digestDependsOnTheOrderOfTheRowsAndOnTheBordersOfTheirValues() {
         RowDigest one = new RowDigest();
         RowDigest swapped = new RowDigest();

@@ -134,6 +134,33 @@ class CheckpointTroubleTest {
                 .contains("the server has lost the checkpoint", "load from the beginning");
         assertThat(checkpoint.state()).isEqualTo(State.LOST);
         assertThat(checkpoint.advice()).isEmpty();
+        assertThat(report.rows().written()).isZero();
+        assertThat(report.details().takenBackRows()).isPositive();
+    }
+
+    @Test
+    void rowsThatTheServerHasLostDoNotCountAsWritten() {
+        int[] lengthOfCopy = {0};
+        CheckpointStep.Listener steps = step -> {
+            int length = (int) job.integer("LLEN", "all");
+            if (step == CheckpointStep.COLLECTED && lengthOfCopy[0] == 0 && length > 0) {
+                lengthOfCopy[0] = length;
+                redis.call("COPY", "all", "all:copy");
+                redis.call("COPY", "millrace:checkpoint:job", "checkpoint:copy");
+            } else if (step == CheckpointStep.COLLECTED && length > lengthOfCopy[0] && lengthOfCopy[0] > 0) {
+                redis.call("RENAME", "all:copy", "all");
+                redis.call("RENAME", "checkpoint:copy", "millrace:checkpoint:job");
+                redis.call("CLIENT KILL", "TYPE", "normal");
+            }
+        };
+
+        LoadReport report = job.run(steps, job.plan(LIST, job.source(), o -> o));
+
+        assertThat(report.ending().reason().orElseThrow())
+                .startsWith("the server has lost rows that it had acknowledged");
+        assertThat(CheckpointJob.list(redis, "all")).hasSize((int) report.rows().written());
+        assertThat(report.rows().written()).isEqualTo(lengthOfCopy[0]);
+        assertThat(report.details().takenBackRows()).isPositive();
     }
 
     @Test

@@ -34,6 +34,7 @@ class LoadReportParserTest {
         Details details = new Details(
                 Optional.of(new RowsPerKey(10, 4, false)),
                 List.of(new RowRange(3, 9, 0, 0, 2, ""), new RowRange(11, 12, 13, 14, 2, "b.csv")),
+                3,
                 7,
                 List.of("one", "two"),
                 Repetition.ADDS_ROW_AGAIN,
@@ -42,6 +43,7 @@ class LoadReportParserTest {
         Details replaced = new Details(
                 Optional.empty(),
                 List.of(),
+                0,
                 0,
                 List.of(),
                 Repetition.CHANGES_NOTHING,

@@ -171,6 +171,7 @@ class LoadReportTest {
         Details details = new Details(
                 Optional.of(new RowsPerKey(3, 2, true)),
                 List.of(new RowRange(17, 90, 18, 91, 74, ""), new RowRange(95, 95, 0, 0, 1, "b.jsonl")),
+                75,
                 5,
                 List.of("full"),
                 Repetition.CHANGES_NOTHING,
@@ -196,6 +197,6 @@ class LoadReportTest {
                 .endsWith(
                         "\"rowsPerKey\":{\"rows\":3,\"keys\":2,\"exact\":true},"
                                 + "\"unconfirmedRows\":[{\"firstRow\":17,\"lastRow\":90,\"firstLine\":18,\"lastLine\":91,"
-                                + "\"unconfirmed\":74},{\"firstRow\":95,\"lastRow\":95,\"unconfirmed\":1,\"file\":\"b.jsonl\"}],\"evictedKeys\":5,\"warnings\":[\"full\"]}");
+                                + "\"unconfirmed\":74},{\"firstRow\":95,\"lastRow\":95,\"unconfirmed\":1,\"file\":\"b.jsonl\"}],\"takenBackRows\":75,\"evictedKeys\":5,\"warnings\":[\"full\"]}");
     }
 }

@@ -174,7 +174,7 @@ class ReloadKillTest {
     }
 
     /** About the bytes of the connection that sends rows. An exact number is not needed. */
-    private static final long ROW_BYTES = 900;
+    private static final long ROW_BYTES = 940;
 
     private void killAt(long byteOfMainConnection, Reload reload) {
         try (FaultProxy proxy = proxy()) {

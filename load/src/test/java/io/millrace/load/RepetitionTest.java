@@ -82,6 +82,7 @@ class RepetitionTest {
                 Bottleneck.SERVER,
                 Optional.empty(),
                 Optional.empty(),
-                new Details(Optional.empty(), List.of(), 0, List.of(), repetition, Optional.empty(), Optional.empty()));
+                new Details(
+                        Optional.empty(), List.of(), 0, 0, List.of(), repetition, Optional.empty(), Optional.empty()));
     }
 }

@@ -76,6 +76,24 @@ class RowRangesTest {
     }
 
     @Test
+    void rangesWithCommonRowsBecomeOneRange() {
+        RowRanges ranges = new RowRanges();
+        ranges.add(new RowRange(10, 40, 11, 41, 12, ""));
+        ranges.add(new RowRange(60, 80, 61, 81, 5, ""));
+        ranges.add(100, 101, "");
+        ranges.add(new RowRange(90, 95, 91, 96, 6, ""));
+
+        ranges.add(new RowRange(30, 70, 31, 71, 20, ""));
+        ranges.add(35, 36, "");
+
+        assertThat(ranges.list())
+                .containsExactly(
+                        new RowRange(10, 80, 11, 81, 38, ""),
+                        new RowRange(90, 95, 91, 96, 6, ""),
+                        new RowRange(100, 100, 101, 101, 1, ""));
+    }
+
+    @Test
     void inconsistentRangeIsRefused() {
         assertThatThrownBy(() -> new RowRange(2, 3, 0, 0, 3, ""))
                 .isInstanceOf(IllegalArgumentException.class)

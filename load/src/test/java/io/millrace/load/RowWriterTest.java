@@ -34,7 +34,7 @@ class RowWriterTest {
     @Test
     void rowKeepsItsKeyIfAnEarlierRowIsRefusedWhileTheCommandBegins() {
         RowMapping mapping = bound();
-        RowWriter rows = new RowWriter(false, mapping, bound(), null, recovery());
+        RowWriter rows = new RowWriter(false, mapping, bound(), null, recovery(), null);
         BulkWriter refusing = writer(() -> assertThat(rows.needsRetry(row(1), mapping.command(), REFUSED, true))
                 .isTrue());
         var unused = mapping.prepare(row(2));
@@ -51,7 +51,8 @@ class RowWriterTest {
         Target target = HashTarget.of("k:{id}").withReplaceRow();
         RowMapping mapping = target.bind(List.of(new Column("id")));
         RowImporter importing = new HashRestorer(mapping.hashRestore().orElseThrow(), HashLimits.NONE);
-        RowWriter rows = new RowWriter(false, mapping, target.bind(List.of(new Column("id"))), importing, recovery());
+        RowWriter rows =
+                new RowWriter(false, mapping, target.bind(List.of(new Column("id"))), importing, recovery(), null);
         List<CommandSpec<?>> begun = new ArrayList<>();
         BulkWriter writer = writer(() -> {}, begun::add);
         Outcome fused = new Outcome.Failed(new ErrorReply("ERR no such luck", true));

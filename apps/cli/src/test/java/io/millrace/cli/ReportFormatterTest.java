@@ -85,6 +85,7 @@ class ReportFormatterTest {
                 Optional.empty(),
                 List.of(new RowRange(8, 10, 9, 11, 3, "")),
                 0,
+                0,
                 List.of(),
                 Repetition.ADDS_ROW_AGAIN,
                 Optional.empty(),
@@ -105,6 +106,7 @@ class ReportFormatterTest {
         Details details = new Details(
                 Optional.empty(),
                 List.of(new RowRange(5, 9, 0, 0, 5, "")),
+                0,
                 0,
                 List.of(),
                 repetition,

@@ -217,7 +217,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Opens a separate connection for bulk writing.
+     * Opens a separate connection for bulk writing. With a {@link ReplicationListener}, the writer also asks its servers
+     * how far their replication has come.
      *
      * @throws ConnectException if the server cannot be reached or rejects the login
      */

@@ -90,8 +90,18 @@ final class Reports {
                 .map(report -> report.details().repetition())
                 .max(Comparator.comparingInt(Enum::ordinal))
                 .orElse(Repetition.CHANGES_NOTHING);
+        long takenBack = reports.stream()
+                .mapToLong(report -> report.details().takenBackRows())
+                .sum();
         return new LoadReport.Details(
-                Optional.empty(), List.of(), evicted, warnings, repetition, Optional.empty(), Optional.empty());
+                Optional.empty(),
+                List.of(),
+                takenBack,
+                evicted,
+                warnings,
+                repetition,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Optional<Verified> verified(List<LoadReport> reports) {

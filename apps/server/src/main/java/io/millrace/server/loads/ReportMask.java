@@ -57,6 +57,7 @@ final class ReportMask {
         return new Details(
                 details.rowsPerKey(),
                 details.unconfirmedRows().stream().map(ReportMask::withoutFile).toList(),
+                details.takenBackRows(),
                 details.evictedKeys(),
                 details.warnings().stream().map(mask::text).toList(),
                 details.repetition(),

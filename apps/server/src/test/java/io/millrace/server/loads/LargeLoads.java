@@ -68,6 +68,7 @@ final class LargeLoads {
                         Optional.empty(),
                         unconfirmed,
                         0,
+                        0,
                         List.of(),
                         Repetition.CHANGES_NOTHING,
                         Optional.empty(),

@@ -6,7 +6,6 @@ import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.ConnectionStats;
-import io.millrace.client.Credentials;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.ReplyLimits;
@@ -60,29 +59,16 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     /** Name of every bulk connection in stats and events. */
     public static final String NAME = "bulk";
 
-    /**
-     * The owner flushes when it has written this number of bytes since the last flush. A flush wakes the writer. The
-     * server reads 16 KiB at a time, so fewer bytes do not justify a wake-up.
-     */
-    private static final int BATCH_BYTES = 16 * 1024;
-
-    /**
-     * The owner flushes when it has submitted this number of commands since the last flush. {@link #BATCH_BYTES} alone
-     * is not enough: many fused commands have few bytes, and unsent commands must not fill the window. The value
-     * is far below the default window. With the value 4,096, a million fused SETBITs took 0.75 of the time that they took
-     * with the value 1,024, because threads were woken less often.
-     */
-    private static final int BATCH_COMMANDS = 4_096;
-
-    private final Login login;
     private final Connection connection;
     private final FusibleKinds kinds;
     private final Timekeeper timekeeper;
     private final Consumer<BulkConnection> whenClosed;
     private final BulkRing ring;
     private final BulkProgress progress = new BulkProgress();
+    private final BulkBatch batch = new BulkBatch(progress);
     private final StatsCounter stats = new StatsCounter(progress::submitted);
     private final BulkDeadlines deadlines;
+    private final BulkMarks marks;
     private final BulkOutcomes outcomes;
     private final BulkOutput output;
     private final Outbox outbox;
@@ -91,6 +77,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     private final BulkCollector collector;
     private final BulkTimeouts timeouts;
     private final BulkPause pause;
+    private final BulkLogin login;
     private final BulkResend resend;
 
     // Used only by the owner.
@@ -98,16 +85,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     /** Spec of the command between begin() and end(); otherwise {@link BulkOutput#NO_COMMAND}. */
     private CommandSpec<?> command = BulkOutput.NO_COMMAND;
 
-    /** Number of bytes that were written, and in the next field of commands that were submitted, up to the last flush. */
-    private long flushedPosition;
-
-    private long flushedCommands;
-
-    private int batchBytes = BATCH_BYTES;
-
-    /** The credentials that were sent last over this connection, except those of the handshake. */
-    private Login.Renewed renewed;
-
+    /** If {@code listener} is a {@link io.millrace.client.ReplicationListener.ServerListener}, this connection sends marks. */
     public BulkConnection(
             HandshakeResult handshakeResult,
             Login login,
@@ -118,15 +96,15 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             BulkOptions options,
             BulkListener listener,
             Consumer<BulkConnection> whenClosed) {
-        this.login = login;
-        this.renewed = new Login.Renewed(handshakeResult.loginVersion(), Credentials.none());
         this.kinds = kinds;
         this.whenClosed = whenClosed;
         this.timekeeper = timekeeper;
         int slots = BulkWindow.slots(options.inFlight());
         this.ring = new BulkRing(slots);
         this.deadlines = new BulkDeadlines(timekeeper.clock(), options.timeout().toNanos());
-        this.outcomes = new BulkOutcomes(ring, slots, listener, stats, deadlines, this::timedOut, this::loginAnswered);
+        this.marks = new BulkMarks(listener, progress);
+        this.outcomes =
+                new BulkOutcomes(ring, slots, listener, stats, deadlines, marks, this::timedOut, this::loginAnswered);
         this.output = new BulkOutput(ring, progress, deadlines, kinds, stats, timekeeper.clock(), this::endConnection);
         this.outbox = output.outbox();
         this.replies =
@@ -134,11 +112,15 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         this.window = new BulkWindow(options, ring, progress, replies, outcomes, deadlines);
         this.collector = new BulkCollector(ring, progress, output, replies, outcomes, deadlines);
         this.pause = new BulkPause(output, outcomes, replies, progress, deadlines);
+        this.login = new BulkLogin(login, handshakeResult.loginVersion(), output, replies, progress);
         this.resend = newResend();
         this.connection = new Connection(handshakeResult.transport(), replies, limits, timekeeper.clock());
         this.timeouts = new BulkTimeouts(
                 endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
         start();
+        if (marks.areWanted()) {
+            sendMark();
+        }
     }
 
     private BulkResend newResend() {
@@ -150,6 +132,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
                 progress,
                 outcomes,
                 collector,
+                marks,
                 stats,
                 this::pauseIfRefused,
                 this::submitted,
@@ -221,35 +204,31 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     }
 
     private void afterSubmission() {
-        if (progress.writtenPosition() - flushedPosition >= batchBytes
-                || progress.submittedByOwner() - flushedCommands >= BATCH_COMMANDS) {
+        if (batch.isFull()) {
             flush();
             collector.collect();
         } else {
+            markIfDue(output.lastWriteNanos());
             collector.collectIfDue();
         }
-        if (renewed.version() < login.version()) {
-            renewLogin();
+        if (login.isDue()) {
+            login.renew(this::finish);
         }
-    }
-
-    /**
-     * Logs in again with the renewed credentials. Waits first for the replies to all earlier commands, and then for the
-     * reply to {@code AUTH}. So the {@code AUTH} needs no permit, and the ring has a free slot for it. If a command that
-     * has timed out still owes its reply, the next command tries again.
-     */
-    private void renewLogin() {
-        finish();
-        if (replies.replied() < progress.written() || replies.ending() != null) {
-            return;
-        }
-        renewed = login.latest();
-        output.login(renewed.credentials());
-        finish();
     }
 
     private void loginAnswered(Reply reply) {
-        login.answered(NAME, renewed, reply);
+        login.answered(reply);
+    }
+
+    private void markIfDue(long nanos) {
+        if (marks.isDue(nanos) && command == BulkOutput.NO_COMMAND && window.hasSlot()) {
+            sendMark();
+        }
+    }
+
+    private void sendMark() {
+        output.mark();
+        marks.sent(deadlines.now());
     }
 
     private void submitted(long tag) {
@@ -267,7 +246,8 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         output.startWaiting(deadline);
         boolean acquired = false;
         try {
-            flush();
+            // A mark would take the place of the command that waits.
+            sendBatch();
             collector.collect();
             acquired = window.await(length, 0, deadline, collector);
             if (!acquired && replies.ending() == null && deadlines.hasPassed(deadline)) {
@@ -295,7 +275,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
 
     /** For an owner of several connections: flushes larger batches, because idle writers cost more wake-ups. */
     public void batchBytes(int bytes) {
-        batchBytes = bytes;
+        batch.bytes(bytes);
     }
 
     /** For an owner of several connections. */
@@ -310,10 +290,15 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     @Override
     public void flush() {
         output.closeBatch();
-        flushedPosition = progress.writtenPosition();
-        flushedCommands = progress.submittedByOwner();
+        markIfDue(output.lastWriteNanos());
+        sendBatch();
+    }
+
+    private void sendBatch() {
+        output.closeBatch();
+        long submitted = batch.flushed();
         outbox.request();
-        window.recordInFlight(flushedCommands);
+        window.recordInFlight(submitted);
     }
 
     @Override
@@ -321,6 +306,10 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         outcomes.checkNotInListener();
         flush();
         collector.collectAll();
+        if (marks.areAwaited()) {
+            flush();
+            collector.collectAll();
+        }
     }
 
     // Closing.
@@ -342,6 +331,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     @Override
     public void close() {
         outcomes.checkNotInListener();
+        boolean lost = !connection.isOpen();
         connection.end("closed by this client");
         connection.awaitEnd();
         timekeeper.forget(this);
@@ -349,6 +339,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             collector.collectRest();
         } finally {
             whenClosed.accept(this);
+            marks.closed(lost);
         }
     }
 

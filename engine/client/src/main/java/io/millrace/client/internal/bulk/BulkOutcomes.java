@@ -41,6 +41,7 @@ final class BulkOutcomes {
     private final BulkListener listener;
     private final StatsCounter stats;
     private final BulkDeadlines deadlines;
+    private final BulkMarks marks;
     private final TimeoutListener whenTimedOut;
 
     /** Receives the replies to the {@code AUTH} of renewed logins, which have no submitted command. */
@@ -65,6 +66,7 @@ final class BulkOutcomes {
             BulkListener listener,
             StatsCounter stats,
             BulkDeadlines deadlines,
+            BulkMarks marks,
             TimeoutListener whenTimedOut,
             Consumer<Reply> loginReplies) {
         this.loginReplies = loginReplies;
@@ -72,6 +74,7 @@ final class BulkOutcomes {
         this.listener = listener;
         this.stats = stats;
         this.deadlines = deadlines;
+        this.marks = marks;
         this.whenTimedOut = whenTimedOut;
         this.tags = new long[capacity];
     }
@@ -192,15 +195,12 @@ final class BulkOutcomes {
         int state = ring.state(number);
         FusedCommand fusedCommand = ring.fused(number);
         CommandSpec<?> spec = ring.spec(number);
-        if (state == BulkRing.ANSWERED
-                && ring.reply(number) instanceof Reply.ErrorReply error
-                && TemporaryRefusal.concernsAllCommands(error)) {
-            refused = true;
+        if (state == BulkRing.ANSWERED && ring.reply(number) instanceof Reply.ErrorReply error) {
+            refused |= TemporaryRefusal.concernsAllCommands(error);
+            marks.refused(error);
         }
         if (isOwn(number)) {
-            if (state == BulkRing.ANSWERED && spec == BulkOutput.LOGIN) {
-                loginReplies.accept(ring.reply(number));
-            }
+            reportOwn(spec, outcome(number, state, ending));
             return;
         }
         int commands = commands(number);
@@ -217,6 +217,21 @@ final class BulkOutcomes {
             }
             // Drop the references to the replies, because the replies may be large.
             Arrays.fill(parts, 0, commands, Reply.Null.NULL);
+        }
+    }
+
+    private void reportOwn(CommandSpec<?> spec, Outcome outcome) {
+        if (spec == BulkOutput.LOGIN && outcome instanceof Outcome.Ok ok) {
+            loginReplies.accept(ok.reply());
+        } else if (spec == BulkOutput.LOGIN && outcome instanceof Outcome.Failed failed) {
+            loginReplies.accept(failed.error());
+        } else if (spec == BulkOutput.MARK) {
+            inListener = true;
+            try {
+                marks.ended(outcome);
+            } finally {
+                inListener = false;
+            }
         }
     }
 

@@ -40,6 +40,9 @@ final class BulkOutput implements CommandFuser.Receiver, ArgumentSink {
     /** Spec of the {@code ASKING} before a command. It stands for no submitted command. */
     static final CommandSpec<Reply> ASKING = CommandSpec.of("ASKING", Replies::raw);
 
+    /** Spec of the {@code INFO} of a mark. It stands for no submitted command. */
+    static final CommandSpec<Reply> MARK = CommandSpec.of("INFO", Replies::raw);
+
     private final Outbox outbox;
     private final RequestEncoder encoder;
     private final CommandFuser commandFuser;
@@ -142,7 +145,7 @@ final class BulkOutput implements CommandFuser.Receiver, ArgumentSink {
 
     /** Returns whether the client itself sends the commands with this spec. They stand for no submitted command. */
     static boolean isOwn(CommandSpec<?> command) {
-        return command == LOGIN || command == PING || command == ASKING;
+        return command == LOGIN || command == PING || command == ASKING || command == MARK;
     }
 
     /** Writes the {@code AUTH} of a renewed login. The ring must have a free slot. */
@@ -163,7 +166,15 @@ final class BulkOutput implements CommandFuser.Receiver, ArgumentSink {
     void asking() {
         commandFuser.beginUnfused(ASKING);
         submitOwn(ASKING);
-        progress.asked();
+        progress.wroteOwn();
+    }
+
+    /** Writes a mark, which asks how far the replication has come. The ring must have a free slot. */
+    void mark() {
+        commandFuser.beginUnfused(MARK);
+        commandFuser.arg("replication");
+        submitOwn(MARK);
+        progress.wroteOwn();
     }
 
     private void submitOwn(CommandSpec<?> own) {

@@ -29,10 +29,11 @@ final class BulkProgress {
     private final AtomicLong writtenCommands = new AtomicLong();
     private final AtomicLong writtenPosition = new AtomicLong();
 
-    // Used only by the owner: upper bound of the ASKINGs in the ring, and the number of commands on the wire up to and
-    // including the last of them.
-    private long askings;
-    private long lastAsking;
+    // Used only by the owner: upper bound of the ASKINGs and marks in the ring, and the number of commands on the wire
+    // up to
+    // and including the last of them.
+    private long own;
+    private long lastOwn;
 
     // Called by any thread.
 
@@ -71,27 +72,27 @@ final class BulkProgress {
         submitted.lazySet(number + 1);
     }
 
-    /** Counts an {@code ASKING}, which was written as the last command. */
-    void asked() {
-        askings++;
-        lastAsking = written.getPlain();
+    /** Counts an {@code ASKING} or a mark, which was written as the last command. */
+    void wroteOwn() {
+        own++;
+        lastOwn = written.getPlain();
     }
 
-    /** Upper bound of the slots of the ring that {@code ASKING}s occupy. */
-    long askings() {
-        return askings;
+    /** Upper bound of the slots of the ring that {@code ASKING}s and marks occupy. */
+    long own() {
+        return own;
     }
 
     /**
-     * Returns a closer upper bound than {@link #askings()}.
+     * Returns a closer upper bound than {@link #own()}.
      *
      * @param free number of commands on the wire whose slots are free again
      */
-    long askings(long free) {
-        if (askings > 0 && free >= lastAsking) {
-            askings = 0;
+    long own(long free) {
+        if (own > 0 && free >= lastOwn) {
+            own = 0;
         }
-        return askings;
+        return own;
     }
 
     // Called under the lock of the fuser. The fields are written under the same lock, so the reads need no memory

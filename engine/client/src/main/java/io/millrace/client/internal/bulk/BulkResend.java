@@ -23,6 +23,7 @@ public final class BulkResend {
     private final BulkProgress progress;
     private final BulkOutcomes outcomes;
     private final BulkCollector collector;
+    private final BulkMarks marks;
     private final StatsCounter stats;
     private final Runnable pauseIfRefused;
     private final LongConsumer submitted;
@@ -43,6 +44,7 @@ public final class BulkResend {
             BulkProgress progress,
             BulkOutcomes outcomes,
             BulkCollector collector,
+            BulkMarks marks,
             StatsCounter stats,
             Runnable pauseIfRefused,
             LongConsumer submitted,
@@ -54,6 +56,7 @@ public final class BulkResend {
         this.progress = progress;
         this.outcomes = outcomes;
         this.collector = collector;
+        this.marks = marks;
         this.stats = stats;
         this.pauseIfRefused = pauseIfRefused;
         this.submitted = submitted;
@@ -108,10 +111,23 @@ public final class BulkResend {
         }
     }
 
-    /** Reports the outcomes that are there. Does not wait. */
+    /** Reports the outcomes that are there. Does not wait. Also sends a mark that is due. */
     public void collect() {
         outcomes.checkNotInListener();
+        if (marks.isDue(deadlines.now()) && connection.isOpen()) {
+            connection.flush();
+        }
         collector.collect();
+    }
+
+    /** Whether commands are behind the last mark, and a mark is due, or a mark has no outcome yet. */
+    public boolean hasMarks() {
+        return awaitsMarks() || marks.isDue(deadlines.now());
+    }
+
+    /** Whether a mark has no outcome yet, or must be sent soon. */
+    public boolean awaitsMarks() {
+        return marks.areAwaited() && (connection.isOpen() || marks.isUnanswered());
     }
 
     /** Sends all submitted commands. Waits until their replies have arrived, for {@code nanos} at most. */

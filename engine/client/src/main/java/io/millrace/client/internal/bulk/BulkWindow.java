@@ -80,15 +80,25 @@ final class BulkWindow {
     boolean hasPermitsFor(int length, int askings) {
         long number = progress.submittedByOwner();
         long replied = replies.repliedCommands();
-        long inRing = number - Math.min(replied, outcomes.reportedCommands());
+        long inRing = inRing(number, replied);
         return replies.ending() == null
                 && inRing < capacity
                 && (replied == number || bytesInFlight() + length <= capacityBytes)
-                && (askings + progress.askings() == 0 || hasSlotsFor(inRing + 1 + askings));
+                && (askings + progress.own() == 0 || hasSlotsFor(inRing + 1 + askings));
+    }
+
+    /** Returns whether the ring has a slot for one command of the client itself. */
+    boolean hasSlot() {
+        return replies.ending() == null
+                && hasSlotsFor(inRing(progress.submittedByOwner(), replies.repliedCommands()) + 1);
+    }
+
+    private long inRing(long submitted, long replied) {
+        return submitted - Math.min(replied, outcomes.reportedCommands());
     }
 
     private boolean hasSlotsFor(long commands) {
-        return commands + progress.askings(Math.min(replies.replied(), outcomes.reported())) <= slots;
+        return commands + progress.own(Math.min(replies.replied(), outcomes.reported())) <= slots;
     }
 
     /** Upper bound of the bytes in flight. An open batch is counted as if it had the maximum length of a batch. */

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.cluster;
 
+import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisUri;
+import io.millrace.client.ReplicationListener.ServerListener;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.bulk.BulkConnection;
+import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.slot.HashSlot;
 import java.util.ArrayList;
@@ -40,6 +43,9 @@ final class BulkNodes {
 
         final RedisUri.Tcp address;
 
+        /** Receives the final outcomes of the commands of this node. */
+        final BulkListener listener;
+
         /** The memory for the commands of this node. */
         final RecordSegments.Chain chain = new RecordSegments.Chain();
 
@@ -48,8 +54,9 @@ final class BulkNodes {
 
         private @Nullable BulkConnection connection;
 
-        private BulkNode(RedisUri.Tcp address) {
+        private BulkNode(RedisUri.Tcp address, BulkListener listener) {
             this.address = address;
+            this.listener = listener;
         }
 
         BulkConnection connection() {
@@ -63,6 +70,11 @@ final class BulkNodes {
         /** Whether the connection was lost while no command was on it. */
         private boolean wasLostIdle() {
             return pending == 0 && !connection().isOpen();
+        }
+
+        /** Whether the connection has commands, or a mark is due or has no outcome yet. */
+        private boolean isActive() {
+            return pending > 0 || connection().resend().hasMarks();
         }
     }
 
@@ -96,6 +108,7 @@ final class BulkNodes {
 
     private final Topology topology;
     private final BulkOptions options;
+    private final FinalOutcomes outcomes;
     private final OutcomeListener listener;
     private final Map<RedisUri.Tcp, BulkNode> nodes = new HashMap<>();
     private volatile Connections connections = Connections.NONE;
@@ -110,9 +123,16 @@ final class BulkNodes {
 
     private final Map<Integer, Moved> moved = new HashMap<>();
 
-    BulkNodes(Topology topology, BulkOptions options, OutcomeListener listener) {
+    /**
+     * Creates no connection yet.
+     *
+     * @param outcomes receives the marks
+     * @param listener receives the outcomes of the commands on all connections
+     */
+    BulkNodes(Topology topology, BulkOptions options, FinalOutcomes outcomes, OutcomeListener listener) {
         this.topology = topology;
         this.options = options;
+        this.outcomes = outcomes;
         this.listener = listener;
     }
 
@@ -224,14 +244,36 @@ final class BulkNodes {
     }
 
     private BulkNode open(RedisUri.Tcp address, ServerConnections server) {
-        BulkNode node = new BulkNode(address);
-        BulkConnection connection =
-                server.bulkConnection(options, (tag, command, outcome) -> listener.ended(node, tag, command, outcome));
+        BulkNode node = new BulkNode(address, outcomes.opened(EndpointText.of(address)));
+        BulkListener received = (tag, command, outcome) -> listener.ended(node, tag, command, outcome);
+        BulkConnection connection = server.bulkConnection(
+                options,
+                node.listener instanceof ServerListener marks ? new Marked(received, marks, outcomes) : received);
         connection.batchBytes(BATCH_BYTES);
         node.connection = connection;
         nodes.put(address, node);
         connections = connections.with(connection);
         return node;
+    }
+
+    /** Passes the marks of a connection to the listener of its node. */
+    private record Marked(BulkListener received, ServerListener marks, FinalOutcomes outcomes)
+            implements ServerListener {
+
+        @Override
+        public void ended(long tag, CommandSpec<?> command, Outcome outcome) {
+            received.ended(tag, command, outcome);
+        }
+
+        @Override
+        public void marked(Outcome mark) {
+            outcomes.marked(marks, mark);
+        }
+
+        @Override
+        public void closed(boolean lost) {
+            outcomes.closed(marks, lost);
+        }
     }
 
     /** Closes the connection of {@code node}. Commands without an outcome are lost. */
@@ -241,10 +283,10 @@ final class BulkNodes {
         connections = connections.without(node.connection());
     }
 
-    /** Sends all submitted commands. */
+    /** Sends all submitted commands, and the marks that are due. */
     void flush() {
         for (BulkNode node : all()) {
-            if (node.pending > 0) {
+            if (node.isActive()) {
                 node.connection().flush();
             }
         }
@@ -253,10 +295,20 @@ final class BulkNodes {
     /** Reports the outcomes that are there. */
     void collect() {
         for (BulkNode node : all()) {
-            if (node.pending > 0) {
+            if (node.isActive()) {
                 node.connection().resend().collect();
             }
         }
+    }
+
+    /** Whether a mark has no outcome yet, or must be sent soon. */
+    boolean awaitMarks() {
+        for (BulkNode node : nodes.values()) {
+            if (node.connection().resend().awaitsMarks()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** All nodes with a connection. A copy. */

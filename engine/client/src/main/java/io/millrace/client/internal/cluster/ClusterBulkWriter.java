@@ -96,7 +96,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         this.options = options;
         this.clock = clock;
         this.outcomes = new FinalOutcomes(listener, statsRegistry);
-        this.nodes = new BulkNodes(topology, options, this::ended);
+        this.nodes = new BulkNodes(topology, options, outcomes, this::ended);
         this.fences = new SlotFences(records, nodes, clock, this);
         this.redirects = new BulkRedirects(records, nodes, fences);
         boolean opened = false;
@@ -242,7 +242,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         if (outcome instanceof Outcome.Lost lost) {
             fail(lost.cause());
         }
-        end(record, outcome);
+        end(node, record, outcome);
     }
 
     private void failed(BulkNodes.BulkNode node, int record, Outcome.Failed failed) {
@@ -255,14 +255,14 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         if (error.code().equals("CLUSTERDOWN") || error.code().equals("MASTERDOWN")) {
             topology.look();
         }
-        end(record, failed);
+        end(node, record, failed);
     }
 
-    private void end(int record, Outcome outcome) {
+    private void end(BulkNodes.BulkNode node, int record, Outcome outcome) {
         CommandSpec<?> spec = records.spec(record);
         long tag = records.tag(record);
         records.remove(record);
-        outcomes.report(tag, spec, outcome);
+        outcomes.report(node.listener, tag, spec, outcome);
     }
 
     @Override
@@ -343,8 +343,8 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         nodes.flush();
         collect();
         boolean interrupted = false;
-        while (records.count() > 0) {
-            await(fences.any() ? FENCE_WAIT_NANOS : WAIT_NANOS);
+        while (records.count() > 0 || nodes.awaitMarks()) {
+            await(fences.any() || records.count() == 0 ? FENCE_WAIT_NANOS : WAIT_NANOS);
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {

@@ -4,6 +4,8 @@ package io.millrace.client.internal.cluster;
 import io.millrace.client.BulkListener;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.Outcome;
+import io.millrace.client.ReplicationListener;
+import io.millrace.client.ReplicationListener.ServerListener;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.internal.stats.StatsRegistry;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,13 +49,43 @@ final class FinalOutcomes {
         counter.lazySet(counter.getPlain() + 1);
     }
 
-    /** Reports a command. Its connection has counted the outcome for the client. */
-    void report(long tag, CommandSpec<?> spec, Outcome outcome) {
+    /** The listener for the outcomes of a new connection to the server at {@code address}. */
+    BulkListener opened(String address) {
+        return listener instanceof ReplicationListener replication ? replication.opened(address) : listener;
+    }
+
+    /**
+     * Reports a command. Its connection has counted the outcome for the client.
+     *
+     * @param receiver the listener of the connection
+     */
+    void report(BulkListener receiver, long tag, CommandSpec<?> spec, Outcome outcome) {
         // Most outcomes are of this kind. The switch costs more.
         increment(outcome instanceof Outcome.Ok ? ok : counter(outcome));
         inListener = true;
         try {
-            listener.ended(tag, spec, outcome);
+            receiver.ended(tag, spec, outcome);
+        } catch (Throwable e) {
+            keep(e);
+        } finally {
+            inListener = false;
+        }
+    }
+
+    /** Reports the outcome of a mark. */
+    void marked(ServerListener receiver, Outcome mark) {
+        call(() -> receiver.marked(mark));
+    }
+
+    /** Reports that a connection is closed. */
+    void closed(ServerListener receiver, boolean lost) {
+        call(() -> receiver.closed(lost));
+    }
+
+    private void call(Runnable receiver) {
+        inListener = true;
+        try {
+            receiver.run();
         } catch (Throwable e) {
             keep(e);
         } finally {
@@ -74,7 +106,7 @@ final class FinalOutcomes {
     /** Reports a command that is on no connection. */
     void reportUnsent(long tag, CommandSpec<?> spec, Outcome outcome) {
         statsRegistry.countUnsubmitted(outcome);
-        report(tag, spec, outcome);
+        report(listener, tag, spec, outcome);
     }
 
     private void keep(Throwable e) {

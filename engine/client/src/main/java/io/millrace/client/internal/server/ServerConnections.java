@@ -8,6 +8,7 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectionStats;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisUri;
+import io.millrace.client.ReplicationListener;
 import io.millrace.client.ResultListener;
 import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Tracking;
@@ -181,7 +182,11 @@ public final class ServerConnections implements Servers {
 
     @Override
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
-        return bulkConnection(bulk, listener);
+        return bulkConnection(
+                bulk,
+                listener instanceof ReplicationListener replication
+                        ? replication.opened(EndpointText.of(options.uri()))
+                        : listener);
     }
 
     @Override
@@ -194,7 +199,10 @@ public final class ServerConnections implements Servers {
         return TrackingConnection.open(options, context.login(), context.clockAndRandom(), tracking);
     }
 
-    /** Opens a separate connection for bulk work. */
+    /**
+     * Opens a separate connection for bulk work. If {@code listener} is a {@link ReplicationListener.ServerListener}, the
+     * connection sends marks.
+     */
     public BulkConnection bulkConnection(BulkOptions bulk, BulkListener listener) {
         HandshakeResult handshakeResult = Connector.connectBlocking(
                 options, context.login(), context.clockAndRandom().clock(), bulk.fusion(), wantedRole());
