@@ -11,6 +11,7 @@ import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.bulk.BulkConnection;
 import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.slot.HashSlot;
+import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -192,6 +193,12 @@ final class BulkNodes {
             return null;
         }
         return at(owner);
+    }
+
+    /** Reads an error of {@code node}; null if the error is no redirect. */
+    @Nullable
+    Redirect redirect(Reply.ErrorReply error, BulkNode node) {
+        return topology.redirect(error, node.address);
     }
 
     /** A node has answered that {@code slot} belongs to the node at {@code address}. */

@@ -109,6 +109,11 @@ public final class Slots implements Servers {
         }
 
         @Override
+        public @Nullable Redirect redirect(Reply.ErrorReply error, RedisUri.Tcp asked) {
+            return topology.redirect(error, asked);
+        }
+
+        @Override
         public void moved(int slot, RedisUri.Tcp address) {
             topology.moved(slot, address);
         }
@@ -195,7 +200,7 @@ public final class Slots implements Servers {
 
     @Override
     public boolean follows(Reply.ErrorReply error, long deadline) {
-        Redirect redirect = Redirect.of(error, seeds.getFirst());
+        Redirect redirect = topology.redirect(error, seeds.getFirst());
         return redirect != null && topology.follow(redirect, deadline);
     }
 
