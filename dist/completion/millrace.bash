@@ -212,7 +212,7 @@ function _picocli_millrace_load() {
 
   local commands=""
   local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--swap' '--prune' '--resume' '--server-kept-data' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--job' '--patience' '--checkpoint' '--progress' '--report'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '--map' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--rate' '--on-error' '--max-errors' '--rejects' '--verify' '--differences' '--job' '--patience' '--checkpoint' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
@@ -332,6 +332,9 @@ function _picocli_millrace_load() {
       return
       ;;
     '-p'|'--port')
+      return
+      ;;
+    '--map')
       return
       ;;
     '-s'|'--socket')
@@ -474,7 +477,7 @@ function _picocli_millrace_verify() {
 
   local commands=""
   local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--quiet' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--verify' '--differences' '--patience' '--progress' '--report'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '--map' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--verify' '--differences' '--patience' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
   local SHARE_option_args=("none" "full" "sample:1%") # --verify values
@@ -595,6 +598,9 @@ function _picocli_millrace_verify() {
     '-p'|'--port')
       return
       ;;
+    '--map')
+      return
+      ;;
     '-s'|'--socket')
       local IFS=$'\n'
       type compopt &>/dev/null && compopt -o filenames
@@ -712,7 +718,7 @@ function _picocli_millrace_doctor() {
 
   local commands=""
   local flag_opts="'--json-set' '--only-missing' '--replace-row' '--bucket-above-limit' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
-  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
+  local arg_opts="'--key' '--as' '--value' '--score' '--offset' '--field' '--fields' '--exclude' '--ttl' '--ttl-field' '--ttl-jitter' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--skip-lines' '--comment' '--types' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '--readers' '--partition' '--driver' '-u' '--uri' '-h' '--host' '-p' '--port' '--map' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
   local TYPE_option_args=("string" "hash" "json" "list" "set" "zset" "stream" "bitmap") # --as values
   local csvtsvjsonljson_option_args=("csv" "tsv" "jsonl" "json") # --format values
 
@@ -829,6 +835,9 @@ function _picocli_millrace_doctor() {
       return
       ;;
     '-p'|'--port')
+      return
+      ;;
+    '--map')
       return
       ;;
     '-s'|'--socket')
@@ -954,7 +963,7 @@ function _picocli_millrace_bitmap() {
 
   local commands=""
   local flag_opts="'--replace' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--json' '--debug' '--help'"
-  local arg_opts="'--population' '--less-than' '--of' '--seed' '--event' '--from' '--spans' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--limit'"
+  local arg_opts="'--population' '--less-than' '--of' '--seed' '--event' '--from' '--spans' '-u' '--uri' '-h' '--host' '-p' '--port' '--map' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--limit'"
 
   type compopt &>/dev/null && compopt +o default
 
@@ -987,6 +996,9 @@ function _picocli_millrace_bitmap() {
       return
       ;;
     '-p'|'--port')
+      return
+      ;;
+    '--map')
       return
       ;;
     '-s'|'--socket')
@@ -1068,7 +1080,7 @@ function _picocli_millrace_queue() {
 
   local commands=""
   local flag_opts="'--json' '-c' '--cluster' '--password-stdin' '--askpass' '--tls' '--insecure' '--debug' '--help'"
-  local arg_opts="'--limit' '--id' '--part' '-u' '--uri' '-h' '--host' '-p' '--port' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
+  local arg_opts="'--limit' '--id' '--part' '-u' '--uri' '-h' '--host' '-p' '--port' '--map' '-s' '--socket' '-a' '--user' '--password-file' '--sentinel-user' '--sentinel-password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni'"
   local PART_option_args=("waiting" "delayed" "dead") # --part values
 
   type compopt &>/dev/null && compopt +o default
@@ -1092,6 +1104,9 @@ function _picocli_millrace_queue() {
       return
       ;;
     '-p'|'--port')
+      return
+      ;;
+    '--map')
       return
       ;;
     '-s'|'--socket')

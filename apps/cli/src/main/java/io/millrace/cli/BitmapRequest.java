@@ -63,11 +63,8 @@ record BitmapRequest(
         Creation creation = creation(typed);
         Optional<ActivityChoice> activity = activity(action, typed);
         ServerChoice server = ServerChoice.of(typed.connection, standardStreams, secretMasker);
-        ClientOptions redis = ClientOptions.builder(server.uri())
-                .connections(1)
-                .tls(server.tls())
-                .commandTimeout(COMMAND_TIMEOUT)
-                .build();
+        ClientOptions redis =
+                server.client().connections(1).commandTimeout(COMMAND_TIMEOUT).build();
         return new BitmapRequest(
                 action,
                 typed.name,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.AddressMap;
 import io.millrace.client.RedisUri;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The typed connection options. Their short names are the same as in redis-cli. */
 final class ConnectionArguments {
@@ -23,6 +25,13 @@ final class ConnectionArguments {
 
     final Option<Boolean> cluster =
             group.flag("-c,--cluster", "The server is a node of a cluster, and the rows belong to all its nodes.");
+
+    final Option<List<String>> map = group.repeatable(
+            "--map",
+            "FROM=TO",
+            "Address of a node or primary as this machine reaches it, if a cluster or Sentinels announce another one: "
+                    + "host:port=host:port, or host=host for all ports. Repeatable.",
+            AddressMap::of);
 
     final Option<Path> socket = group.file("-s,--socket", "Unix socket of the server, instead of host and port.");
 

@@ -30,11 +30,8 @@ record DoctorRequest(ClientOptions redis, Optional<LoadPlan> plan, boolean json,
         Optional<LoadPlan> plan = plan(typed.load, standardStreams, secretMasker, warnings);
         ServerChoice server = ServerChoice.of(typed.load.connection, standardStreams, secretMasker);
         warnings.addAll(server.warnings());
-        ClientOptions redis = ClientOptions.builder(server.uri())
-                .connections(1)
-                .tls(server.tls())
-                .commandTimeout(COMMAND_TIMEOUT)
-                .build();
+        ClientOptions redis =
+                server.client().connections(1).commandTimeout(COMMAND_TIMEOUT).build();
         return new DoctorRequest(redis, plan, typed.json.isTyped(), warnings);
     }
 

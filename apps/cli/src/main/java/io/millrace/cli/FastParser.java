@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Parses a command line of the usual form without picocli: each option once, with its full name, and its value in the
+ * Parses a command line of the usual form without picocli: each option once, unless it is repeatable, with its full name, and its value in the
  * next argument or after an equals sign. Everything else, and every error, is left to {@link PicocliParser}.
  */
 final class FastParser {
@@ -75,7 +75,7 @@ final class FastParser {
 
     private <T> boolean add(Option<T> option, String text) {
         boolean looksLikeOption = text.startsWith("-") && text.length() > 1;
-        if (looksLikeOption || !seen.add(option)) {
+        if (looksLikeOption || (!seen.add(option) && !option.isRepeatable())) {
             return false;
         }
         try {

@@ -102,9 +102,8 @@ record LoadRequest(
 
     /** Returns the client options. If {@code --timeout} is given, a connect has the same timeout, but at most 10 s. */
     private static ClientOptions client(ServerChoice server, LoadOptions options, Optional<Duration> typedTimeout) {
-        ClientOptions.Builder client = ClientOptions.builder(server.uri())
+        ClientOptions.Builder client = server.client()
                 .connections(1)
-                .tls(server.tls())
                 .commandTimeout(options.timeout())
                 .inFlight(options.inFlight())
                 .inFlightBytes(options.inFlightBytes())

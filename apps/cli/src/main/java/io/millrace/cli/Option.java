@@ -4,6 +4,7 @@ package io.millrace.cli;
 import io.millrace.client.Setting;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -26,6 +27,7 @@ final class Option<T> {
     private final Supplier<String> help;
     private final Function<String, T> converter;
     private final Optional<Setting<?>> setting;
+    private final Optional<BinaryOperator<T>> merger;
 
     private Optional<Typed<T>> typed = Optional.empty();
 
@@ -38,6 +40,8 @@ final class Option<T> {
      * @param help the help text, without line breaks. Supplied only if the help is printed
      * @param converter throws {@link IllegalArgumentException} with a sentence for the user if the text is not valid
      * @param setting the setting that limits the value
+     * @param merger adds the value of a later occurrence of the option to the earlier value. Empty if the option must not be
+     *     repeated
      */
     Option(
             List<String> names,
@@ -45,13 +49,15 @@ final class Option<T> {
             List<String> words,
             Supplier<String> help,
             Function<String, T> converter,
-            Optional<Setting<?>> setting) {
+            Optional<Setting<?>> setting,
+            Optional<BinaryOperator<T>> merger) {
         this.names = names;
         this.label = label;
         this.words = words;
         this.help = help;
         this.converter = converter;
         this.setting = setting;
+        this.merger = merger;
     }
 
     /** The value that the user typed; empty if the user did not type the option. */
@@ -73,9 +79,17 @@ final class Option<T> {
         return new Typed<>(text, converter.apply(text));
     }
 
-    /** Records what the user typed. */
+    /** Records what the user typed. If the option is repeatable, adds it to what the user typed before. */
     void set(Typed<T> typed) {
-        this.typed = Optional.of(typed);
+        this.typed = Optional.of(this.typed
+                .flatMap(before -> merger.map(merge ->
+                        new Typed<>(before.text() + "," + typed.text(), merge.apply(before.value(), typed.value()))))
+                .orElse(typed));
+    }
+
+    /** Whether the user may type the option several times. */
+    boolean isRepeatable() {
+        return merger.isPresent();
     }
 
     /**

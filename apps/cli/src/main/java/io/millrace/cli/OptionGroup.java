@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Options with a common heading in the help text. A class of arguments has a group, and creates its options with the
@@ -67,6 +69,27 @@ final class OptionGroup {
         return value(name, label, () -> help, text -> List.of(text.split(",")));
     }
 
+    /**
+     * An option whose value is a list, separated by commas, and that may be repeated. Each occurrence adds to the list.
+     *
+     * @param check throws {@link IllegalArgumentException} with a sentence for the user if an element is not valid
+     */
+    Option<List<String>> repeatable(String name, String label, String help, Consumer<List<String>> check) {
+        return add(new Option<>(
+                names(name),
+                label,
+                List.of(),
+                () -> help,
+                text -> {
+                    List<String> elements = List.of(text.split(",", -1));
+                    check.accept(elements);
+                    return elements;
+                },
+                Optional.empty(),
+                Optional.of((before, more) ->
+                        Stream.of(before, more).flatMap(List::stream).toList())));
+    }
+
     /** An option whose value is a word of an enum, in lower case. {@code kind} is a noun for messages. */
     <E extends Enum<E>> Option<E> word(String name, String label, String kind, Class<E> type, String help) {
         return add(new Option<>(
@@ -75,18 +98,19 @@ final class OptionGroup {
                 Words.of(type),
                 () -> help,
                 text -> Words.parse(kind, type, text),
+                Optional.empty(),
                 Optional.empty()));
     }
 
     /** An option with words for the completion of the shell. The converter may accept more words. */
     <T> Option<T> word(
             String name, String label, List<String> words, Supplier<String> help, Function<String, T> converter) {
-        return add(new Option<>(names(name), label, words, help, converter, Optional.empty()));
+        return add(new Option<>(names(name), label, words, help, converter, Optional.empty(), Optional.empty()));
     }
 
     /** An option of another type. */
     <T> Option<T> value(String names, String label, Supplier<String> help, Function<String, T> converter) {
-        return add(new Option<>(names(names), label, List.of(), help, converter, Optional.empty()));
+        return add(new Option<>(names(names), label, List.of(), help, converter, Optional.empty(), Optional.empty()));
     }
 
     /** An option that changes {@code setting}. The help text and the range are those of the setting. */
@@ -103,7 +127,13 @@ final class OptionGroup {
             Function<String, T> converter,
             Function<String, String> help) {
         return add(new Option<>(
-                names(name), label, List.of(), () -> help.apply(help(setting)), converter, Optional.of(setting)));
+                names(name),
+                label,
+                List.of(),
+                () -> help.apply(help(setting)),
+                converter,
+                Optional.of(setting),
+                Optional.empty()));
     }
 
     private <T> Option<T> add(Option<T> option) {

@@ -41,13 +41,13 @@ final class PicocliParser {
     }
 
     /**
-     * Refuses an option that is given twice. picocli would begin a new option group at the second occurrence, and drop
+     * Refuses an option that is given twice, unless it is repeatable. picocli would begin a new option group at the second occurrence, and drop
      * the options of the first group.
      */
     private static void refuseRepeated(ParseResult parsed, String name) {
         Set<OptionSpec> seen = new HashSet<>();
         for (OptionSpec option : parsed.matchedOptions()) {
-            if (!seen.add(option)) {
+            if (!seen.add(option) && !option.isMultiValue()) {
                 throw new UsageException(
                         "option '" + option.longestName() + "' should be specified only once." + seeHelp(name));
             }

@@ -77,6 +77,9 @@ final class PicocliSpecs {
             if (!option.words().isEmpty()) {
                 spec.completionCandidates(option.words());
             }
+            if (option.isRepeatable()) {
+                spec.type(List.class).auxiliaryTypes(Option.Typed.class);
+            }
         } else {
             spec.type(boolean.class).arity("0");
         }
@@ -84,7 +87,11 @@ final class PicocliSpecs {
                     @Override
                     @SuppressWarnings("unchecked") // the converter above returns this type
                     void setValue(Object value) {
-                        option.set(option.takesValue() ? (Option.Typed<T>) value : option.convert(""));
+                        switch (value) {
+                            case List<?> values -> values.forEach(each -> option.set((Option.Typed<T>) each));
+                            case Option.Typed<?> typed -> option.set((Option.Typed<T>) typed);
+                            default -> option.set(option.convert(""));
+                        }
                     }
                 })
                 .build();

@@ -51,10 +51,7 @@ record QueueRequest(
         return new QueueRequest(
                 action,
                 typed.operands.getLast(),
-                ClientOptions.builder(server.uri())
-                        .connections(1)
-                        .tls(server.tls())
-                        .build(),
+                server.client().connections(1).build(),
                 typed.limit.value(),
                 typed.id.value(),
                 typed.part.value(),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.AddressMap;
+import io.millrace.client.ClientOptions;
 import io.millrace.client.Credentials;
 import io.millrace.client.RedisUri;
 import io.millrace.client.TlsOptions;
@@ -13,10 +15,11 @@ import java.util.Optional;
 /**
  * Validated connection options.
  *
+ * @param addresses replaces addresses that a cluster or Sentinels announce
  * @param tls used only if {@code uri} asks for TLS
  * @param warnings messages about unsafe options
  */
-record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
+record ServerChoice(RedisUri uri, AddressMap addresses, TlsOptions tls, List<String> warnings) {
 
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -49,7 +52,25 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         if (!tls.verifies()) {
             warnings.add("--insecure: the server's certificate is not verified, so the connection can be intercepted.");
         }
-        return new ServerChoice(uri, tls, warnings);
+        return new ServerChoice(uri, addresses(typed, uri), tls, warnings);
+    }
+
+    /** Options of a client of the server. */
+    ClientOptions.Builder client() {
+        return ClientOptions.builder(uri).addressMap(addresses).tls(tls);
+    }
+
+    private static AddressMap addresses(ConnectionArguments typed, RedisUri uri) {
+        boolean asksForAddresses =
+                uri.endpoint() instanceof RedisUri.Cluster || uri.endpoint() instanceof RedisUri.Sentinels;
+        if (typed.map.isTyped() && !asksForAddresses) {
+            throw new UsageException("--map has a meaning only with a cluster (-c) or with Sentinels. Remove --map.");
+        }
+        try {
+            return AddressMap.of(typed.map.value().orElse(List.of()));
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageException("--map: " + wrong.getMessage() + ".", wrong);
+        }
     }
 
     /** The cluster of a node. */

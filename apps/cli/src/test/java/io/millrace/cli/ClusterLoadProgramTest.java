@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
 import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedCluster;
 import io.millrace.embedded.EmbeddedOptions;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.Polling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -25,6 +30,7 @@ class ClusterLoadProgramTest {
 
     private static final String PASSWORD = "opensesame42";
     private static final int ROWS = 1_000;
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     @TempDir
     static Path folder;
@@ -78,8 +84,7 @@ class ClusterLoadProgramTest {
         assertLoaded(load("-c", "-p", port()));
         assertLoaded(load("-u", cluster.uri()));
 
-        try (RedisClient client =
-                RedisClient.connect(RedisUri.parse(cluster.uri()).withLogin("", PASSWORD))) {
+        try (RedisClient client = connect()) {
             assertThat(client.call(Server.size())).isEqualTo(ROWS);
         }
     }
@@ -92,6 +97,40 @@ class ClusterLoadProgramTest {
         assertThat(run.err())
                 .contains("is a node of a cluster", "redis-cluster://")
                 .doesNotContain(PASSWORD);
+    }
+
+    @Test
+    void announcedAddressesAreMapped() {
+        try (RedisClient client = connect()) {
+            client.call(Command.of("CONFIG SET", "cluster-announce-hostname", "nodes.invalid"));
+            assertThat(Polling.until(() -> cluster.nodes().stream().allMatch(ClusterLoadProgramTest::knowsAllNames), LIMIT))
+                    .isTrue();
+            client.call(Command.of("CONFIG SET", "cluster-preferred-endpoint-type", "hostname"));
+            try {
+                CliRun unmapped = load("-c", "-p", port(), "--timeout", "1s");
+                CliRun mapped =
+                        load("-c", "-p", port(), "--map", "other:1=other:2", "--map", "nodes.invalid=127.0.0.1");
+
+                assertThat(unmapped.code()).isEqualTo(5);
+                assertThat(unmapped.err()).contains("nodes.invalid");
+                assertLoaded(mapped);
+            } finally {
+                client.call(Command.of("CONFIG SET", "cluster-preferred-endpoint-type", "ip"));
+            }
+        }
+    }
+
+    /** Whether {@code node} knows the host names that all nodes announce. */
+    private static boolean knowsAllNames(EmbeddedRedis node) {
+        try (RedisClient client = RedisClient.connect(
+                RedisUri.of(node.host(), node.port()).withPassword(PASSWORD))) {
+            String nodes = client.call(Command.of("CLUSTER NODES").as(Replies::text));
+            return nodes.split(",nodes.invalid", -1).length - 1 == cluster.nodes().size();
+        }
+    }
+
+    private static RedisClient connect() {
+        return RedisClient.connect(RedisUri.parse(cluster.uri()).withLogin("", PASSWORD));
     }
 
     @Test

@@ -111,6 +111,17 @@ class ConnectionOptionsTest {
     }
 
     @Test
+    void mapOfAddressesIsRefusedWithItsTextOrWithoutAClusterAndSentinels() {
+        assertThat(run("-c", "-p", port(), "--map", "10.0.0.7:7000").err())
+                .contains("--map", "\"10.0.0.7:7000\" does not map an address: there is no '='");
+        assertThat(run("-c", "-p", port(), "--map", "a:1=b:1", "--map", "a:1=c:1")
+                        .err())
+                .contains("--map: \"a:1=c:1\" does not map an address: another entry already replaces a:1");
+        assertThat(run("-p", port(), "--map", "a:1=b:1").err())
+                .contains("--map has a meaning only with a cluster (-c) or with Sentinels");
+    }
+
+    @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
     void unixSocketIsAcceptedWithADatabase() {
         String socket = redis.unixSocket().orElseThrow().toString();

@@ -59,6 +59,25 @@ class FastParserTest {
         assertThat(typed(load)).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--map a=b --map c:1=d:1,e=f f",
+                "--map=a=b --map=c:1=d:1,e=f f",
+                "--map a=b -p 1 --map c:1=d:1,e=f -h x --json f"
+            })
+    void repeatedOptionAddsToItsListInBothParsers(String line) {
+        List<String> args = List.of(line.split(" "));
+        LoadArguments fast = new LoadArguments();
+        LoadArguments slow = new LoadArguments();
+
+        assertThat(FastParser.parse(fast.groups(), args)).contains(List.of("f"));
+        PicocliParser.parse(PicocliModel.load(slow), args, "millrace load");
+
+        assertThat(fast.connection.map.value()).contains(List.of("a=b", "c:1=d:1", "e=f"));
+        assertThat(typed(slow)).isEqualTo(typed(fast));
+    }
+
     private static List<String> randomArgs(Random random) {
         List<Option<?>> options = new ArrayList<>();
         new LoadArguments().groups().forEach(group -> options.addAll(group.options()));

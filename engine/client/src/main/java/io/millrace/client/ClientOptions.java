@@ -13,6 +13,7 @@ import java.util.Set;
  *
  * @param credentials provides the credentials of each login; by default those of {@code uri}
  * @param addressResolver finds the addresses of the host name of {@code uri}
+ * @param addressMap replaces addresses that nodes of a cluster and Sentinels announce
  * @param connectTimeout time limit for a connection and its handshake, {@link #CONNECT_TIMEOUT}
  * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the wait for a free place in flight
  * @param connectLater whether {@link RedisClient#connect} returns at once, and the client connects in the background
@@ -40,6 +41,7 @@ public record ClientOptions(
         TlsOptions tls,
         Protocol protocol,
         AddressResolver addressResolver,
+        AddressMap addressMap,
         Duration connectTimeout,
         Duration commandTimeout,
         boolean connectLater,
@@ -78,9 +80,8 @@ public record ClientOptions(
             "Time limit of a command, from submission to reply.");
 
     /**
-     * Range: 1 to 64. Default: 2. In measurements (docs/adr/0011), two connections were 45 % faster than one connection
-     * with 512 callers, 7 % faster with 64 callers, and equally fast with 8 callers. Each connection uses two threads
-     * of this process.
+     * Range: 1 to 64. Default: 2. In measurements (docs/adr/0011), two connections were 45 % faster than one with 512
+     * callers, 7 % faster with 64 callers, and equally fast with 8 callers. Each connection uses two threads.
      */
     public static final Setting<Integer> CONNECTIONS =
             new Setting<>("connections", 1, 64, 2, Unit.COUNT, "Number of shared connections.");
@@ -106,8 +107,8 @@ public record ClientOptions(
 
     /**
      * Range: zero, or 1 ms to 24 h. Zero sends no {@code PING}. Default: 30 s, the interval at which Jedis tests idle
-     * connections. Firewalls and load balancers drop connections that are idle for some minutes. The {@code PING} has a
-     * time limit: the connect timeout, or half of the command timeout if that is shorter.
+     * connections. Firewalls and load balancers drop connections that are idle for some minutes. Time limit of the {@code
+     * PING}: the connect timeout, or half of the command timeout if that is shorter.
      */
     public static final Setting<Duration> PING_AFTER_SILENCE = new Setting<>(
             "pingAfterSilence",
@@ -120,13 +121,10 @@ public record ClientOptions(
     /**
      * Range: 1 to 1,048,576. Default: 10,000. A callback is the code that a caller attaches to a future of {@code send};
      * each running callback has a virtual thread. The default exceeds the 8,192 commands that the default options allow
-     * in flight, so callbacks that do not block never reach the limit. Ten thousand blocked virtual threads need about 10
-     * to 40 MB.
+     * in flight, so callbacks that do not block never reach the limit. 10,000 blocked threads need about 10 to 40 MB.
      *
-     * <p>At the limit, a callback that is due waits until another callback ends. Until no callback waits, {@code send} waits too, or
-     * its command is refused, as at the limit of commands in flight. {@code call}, pipelines, transactions and futures without
-     * callbacks are not affected. A callback may also send one command without this wait. A callback must not wait for the
-     * callbacks of other commands: if all running callbacks do so at the limit, they wait for each other.
+     * <p>At the limit, further callbacks wait, and {@code send} waits too or is refused, except in a callback. A callback
+     * must not wait for the callbacks of other commands: if all running callbacks do so, they wait for each other.
      */
     public static final Setting<Integer> CALLBACKS = new Setting<>(
             "callbacks", 1, 1 << 20, 10_000, Unit.COUNT, "Maximum number of callbacks that run at the same time.");
@@ -140,10 +138,7 @@ public record ClientOptions(
             Unit.TIME,
             "Delay before the first attempt to replace a lost connection.");
 
-    /**
-     * Range: 1 ms to 10 min. Default: 1 s. With this default, a client reconnects within two seconds after the server
-     * has become available again.
-     */
+    /** Range: 1 ms to 10 min. Default: 1 s, so that a client reconnects within two seconds after the server is back. */
     public static final Setting<Duration> MAX_RECONNECT_DELAY = new Setting<>(
             "maxReconnectDelay",
             Duration.ofMillis(1),
@@ -158,6 +153,7 @@ public record ClientOptions(
         Objects.requireNonNull(tls, "tls");
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(addressResolver, "addressResolver");
+        Objects.requireNonNull(addressMap, "addressMap");
         Objects.requireNonNull(overflow, "overflow");
         Objects.requireNonNull(pool, "pool");
         Objects.requireNonNull(replyLimits, "replyLimits");
@@ -199,6 +195,7 @@ public record ClientOptions(
         private TlsOptions tls = TlsOptions.DEFAULT;
         private Protocol protocol = Protocol.RESP3;
         private AddressResolver addressResolver = AddressResolver.SYSTEM;
+        private AddressMap addressMap = AddressMap.NONE;
         private Duration connectTimeout = CONNECT_TIMEOUT.defaultValue();
         private Duration commandTimeout = COMMAND_TIMEOUT.defaultValue();
         private boolean connectLater;
@@ -223,19 +220,13 @@ public record ClientOptions(
             this.credentials = new UriCredentials(uri);
         }
 
-        /**
-         * Provides the credentials of each login, for passwords that change and tokens that expire. The URI must then
-         * have no password. By default, each login uses the user and password of the URI.
-         */
+        /** Provides the credentials of each login. By default those of the URI, which must otherwise have no password. */
         public Builder credentials(CredentialsProvider value) {
             credentials = Objects.requireNonNull(value, "credentials");
             return this;
         }
 
-        /**
-         * TLS options, used only for {@code rediss://} and {@code valkeys://}. By default, the client trusts the JVM's certificate authorities
-         * and checks that the server's certificate matches the host name.
-         */
+        /** TLS options, used only for {@code rediss://} and {@code valkeys://}. Default {@link TlsOptions#DEFAULT}. */
         public Builder tls(TlsOptions value) {
             tls = Objects.requireNonNull(value, "tls");
             return this;
@@ -250,6 +241,12 @@ public record ClientOptions(
         /** Default {@link AddressResolver#SYSTEM}. */
         public Builder addressResolver(AddressResolver value) {
             addressResolver = Objects.requireNonNull(value, "addressResolver");
+            return this;
+        }
+
+        /** Default {@link AddressMap#NONE}. */
+        public Builder addressMap(AddressMap value) {
+            addressMap = Objects.requireNonNull(value, "addressMap");
             return this;
         }
 
@@ -377,6 +374,7 @@ public record ClientOptions(
                     tls,
                     protocol,
                     addressResolver,
+                    addressMap,
                     connectTimeout,
                     commandTimeout,
                     connectLater,

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A pub/sub subscription over a separate connection. Thread-safe. Several threads may call {@link #poll}; each message
+ * A pub/sub subscription over a separate connection; in a cluster, with a connection to each primary of its shard channels, too. Thread-safe. Several threads may call {@link #poll}; each message
  * is returned to exactly one thread.
  *
  * <p>Messages wait in a buffer with a maximum number of messages and of bytes. When the buffer is full, the oldest
@@ -23,6 +23,9 @@ import java.util.Set;
  * such interruptions. If the server refuses the login of the new connection, the client repeats the login after the
  * longest delay ({@link ClientOptions#MAX_RECONNECT_DELAY}). If the server sends nothing during the command timeout, the client sends a {@code PING}. If the
  * server then sends nothing for the same time again, the client treats the connection as lost.
+ *
+ * <p>In a cluster, a shard channel follows its hash slot. If the slot moves, the client subscribes at the new owner, and
+ * {@link #gaps} counts the interruption.
  */
 public interface Subscription extends AutoCloseable {
 
@@ -79,11 +82,14 @@ public interface Subscription extends AutoCloseable {
     /** Number of messages dropped because the buffer was full. */
     long dropped();
 
-    /** Number of times the connection was lost. After each loss, messages may be missing. */
+    /**
+     * Number of times a connection was lost, or the hash slots of shard channels moved to another node of a cluster. Each time,
+     * messages may be missing.
+     */
     long gaps();
 
     /**
-     * Whether the current connection works and the server has confirmed the topics. True also while
+     * Whether the current connections work and the servers have confirmed the topics. True also while
      * the server has not confirmed a change by {@link #subscribe} or {@link #unsubscribe}.
      */
     boolean isOpen();

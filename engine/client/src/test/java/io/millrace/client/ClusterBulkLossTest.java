@@ -9,6 +9,7 @@ import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.embedded.EmbeddedCluster;
 import io.millrace.embedded.EmbeddedRedis;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,6 +46,14 @@ class ClusterBulkLossTest {
                 assertThat(writer.isOpen()).isFalse();
                 assertThat(writer.counts().pending()).isZero();
                 assertThat(client.counts()).isEqualTo(writer.counts());
+                List<NodeCounts> nodes = writer.nodes();
+                writer.close();
+                assertThat(writer.nodes()).isEqualTo(nodes);
+                assertThat(okOf(nodes)).isEqualTo(writer.counts().ok());
+                assertThat(nodes)
+                        .filteredOn(node -> node.node().equals("127.0.0.1:" + doomed.port()))
+                        .allMatch(node -> node.commands().lost() > 0)
+                        .hasSize(1);
             }
             assertThat(first.outcomes).hasSize(written);
             assertThat(first.count(Outcome.Lost.class)).isPositive();
@@ -67,6 +76,10 @@ class ClusterBulkLossTest {
                 assertThat(second.count(Outcome.Ok.class)).isEqualTo(COMMANDS + written);
             }
         }
+    }
+
+    private static long okOf(List<NodeCounts> nodes) {
+        return nodes.stream().mapToLong(node -> node.commands().ok()).sum();
     }
 
     private static String key(int number) {

@@ -234,15 +234,6 @@ class ClusterTest {
     }
 
     @Test
-    void shardChannelsAreRefused() {
-        SubscribeOptions shard = SubscribeOptions.of(Topic.shardChannel("s"));
-
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> client.subscribe(shard))
-                .withMessageContaining("shard channels");
-    }
-
-    @Test
     void commandsFollowASlotThatHasMoved() {
         client.call(Strings.set("moving", "1"));
         int slot = KeySlot.of("moving");

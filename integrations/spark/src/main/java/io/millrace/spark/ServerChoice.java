@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spark;
 
+import io.millrace.client.AddressMap;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Credentials;
 import io.millrace.client.RedisUri;
@@ -145,6 +146,8 @@ record ServerChoice(WriteOptions given, Login login, Login sentinelLogin) implem
                 .connections(1)
                 .tls(tls(uri))
                 .fusion(given.flag(WriteOption.NO_FUSION) ? Fusion.NONE : Fusion.ALL_EXACT);
+        given.value(WriteOption.MAP, text -> AddressMap.of(List.of(text.split(",", -1))))
+                .ifPresent(options::addressMap);
         given.value(WriteOption.TIMEOUT, OptionTexts::duration)
                 .ifPresent(timeout -> options.commandTimeout(timeout)
                         .connectTimeout(timeout.compareTo(LONGEST_CONNECT) < 0 ? timeout : LONGEST_CONNECT));

@@ -32,6 +32,7 @@ enum WriteOption {
     HOST("host"),
     PORT("port"),
     SOCKET("socket"),
+    MAP("map"),
     DATABASE("database"),
     USER("user"),
     PASSWORD("password"),

@@ -3,12 +3,16 @@ package io.millrace.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.CommandCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Hashes;
 import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedCluster;
 import io.millrace.embedded.EmbeddedOptions;
+import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReportJson;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,6 +37,12 @@ class ClusterWriteTest {
 
         JobReport report = LoadReports.latest().orElseThrow();
         assertThat(report.rowsWritten()).isEqualTo(3_000);
+        LoadReport sum = LoadReportJson.parse(report.json());
+        assertThat(sum.details().nodes()).hasSize(3);
+        assertThat(sum.details().nodes().stream()
+                        .map(NodeCounts::commands)
+                        .reduce(CommandCounts.NONE, CommandCounts::plus))
+                .isEqualTo(sum.commands());
         try (RedisClient client = RedisClient.connect(RedisUri.parse(cluster.uri()))) {
             assertThat(client.call(Server.size())).isEqualTo(3_000);
 

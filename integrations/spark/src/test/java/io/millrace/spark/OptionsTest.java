@@ -57,6 +57,7 @@ class OptionsTest {
             host=a | name the server by one of uri, socket, or host and port
             user=ann | user ann has no password
             cacert=/ca.pem | have a meaning only with tls or a rediss:// URI
+            map=a:1 | does not map an address: there is no '='
             sentinelUser=ann | only with a redis-sentinel:// URI
             as=list | would be in the list twice: key=u:{id}. Choose another type, or accept
             as=stream | would be in the stream twice

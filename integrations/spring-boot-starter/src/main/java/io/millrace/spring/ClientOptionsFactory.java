@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spring;
 
+import io.millrace.client.AddressMap;
 import io.millrace.client.AddressResolver;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandListener;
@@ -13,6 +14,7 @@ import io.millrace.client.SocketOptions;
 import io.millrace.client.TlsOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -58,6 +60,8 @@ final class ClientOptionsFactory {
         options.tls(serverName(tls.orElse(TlsOptions.DEFAULT)));
         applyTimes(settings, options);
         applyLimits(settings, options);
+        options.addressMap(
+                settings.build(() -> AddressMap.of(Objects.requireNonNullElse(keys.addressMap(), List.of()))));
         options.replyLimits(settings.build(this::replyLimits)).socket(settings.build(this::socket));
         applyBeans(uri, options);
         return settings.build(options::build);

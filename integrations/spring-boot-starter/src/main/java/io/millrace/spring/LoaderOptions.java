@@ -20,6 +20,7 @@ final class LoaderOptions {
                 client.tls(),
                 client.protocol(),
                 client.addressResolver(),
+                client.addressMap(),
                 client.connectTimeout(),
                 client.commandTimeout(),
                 false,

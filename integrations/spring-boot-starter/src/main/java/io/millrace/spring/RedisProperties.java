@@ -5,6 +5,7 @@ import io.millrace.client.Overflow;
 import io.millrace.client.Protocol;
 import io.millrace.client.command.Fusion;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -16,6 +17,7 @@ import org.springframework.util.unit.DataSize;
  * @param url Address of the server, such as redis://user:password@host:6379/0, or rediss:// with TLS, or unix:///path.
  * @param user ACL user, if the URL contains no login.
  * @param password Password, if the URL contains no login.
+ * @param addressMap Addresses that a cluster or Sentinels announce, and their replacements: host:port=host:port, or host=host.
  * @param ssl TLS of the connections.
  * @param required Whether the start fails without a server. Otherwise the client connects in the background.
  * @param patience Maximum time during which the start tries to reach the server.
@@ -40,6 +42,7 @@ record RedisProperties(
         @Nullable String url,
         @Nullable String user,
         @Nullable String password,
+        @Nullable List<String> addressMap,
         @DefaultValue Ssl ssl,
         @DefaultValue("true") boolean required,
         @DefaultValue("0s") Duration patience,

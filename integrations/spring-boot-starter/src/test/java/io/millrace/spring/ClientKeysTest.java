@@ -3,6 +3,7 @@ package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.AddressMap;
 import io.millrace.client.AddressResolver;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandListener;
@@ -74,6 +75,10 @@ class ClientKeysTest {
                         options -> options.replyLimits().lineBytes(),
                         2_048),
                 key("reply-limits.depth=9", options -> options.replyLimits().depth(), 9),
+                key(
+                        "address-map=10.0.0.7:7000=nat:17000,node=nat",
+                        ClientOptions::addressMap,
+                        AddressMap.of(List.of("10.0.0.7:7000=nat:17000", "node=nat"))),
                 key("fusion=set,get", ClientOptions::fusion, Set.of(Fusion.SET, Fusion.GET)),
                 key("fusion=", ClientOptions::fusion, Fusion.NONE),
                 key("socket.keep-alive-idle=9s", options -> options.socket().keepAliveIdle(), Duration.ofSeconds(9)),

@@ -26,7 +26,7 @@ final class LogLine {
     static final int MAX_BYTES = 64 * 1024;
 
     private static final String REPORT = "report";
-    private static final List<String> LISTS = List.of("unconfirmedRows", "warnings");
+    private static final List<String> LISTS = List.of("unconfirmedRows", "warnings", "nodes");
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(

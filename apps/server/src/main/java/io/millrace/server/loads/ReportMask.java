@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.loads;
 
+import io.millrace.client.NodeCounts;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
@@ -8,6 +9,8 @@ import io.millrace.load.ReloadResult;
 import io.millrace.load.RowRange;
 import io.millrace.load.source.SourceException;
 import io.millrace.spring.LoadRun;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The report of a run without the texts that must not leave the server. Only sentences are masked, never names of fields. */
 final class ReportMask {
@@ -55,14 +58,26 @@ final class ReportMask {
 
     private static Details details(Details details, TextMask mask) {
         return new Details(
-                details.rowsPerKey(),
-                details.unconfirmedRows().stream().map(ReportMask::withoutFile).toList(),
-                details.takenBackRows(),
-                details.evictedKeys(),
-                details.warnings().stream().map(mask::text).toList(),
-                details.repetition(),
-                details.reloaded().map(reloaded -> masked(reloaded, mask)),
-                details.checkpoint().map(ReportMask::withoutPlace));
+                        details.rowsPerKey(),
+                        details.unconfirmedRows().stream()
+                                .map(ReportMask::withoutFile)
+                                .toList(),
+                        details.takenBackRows(),
+                        details.evictedKeys(),
+                        details.warnings().stream().map(mask::text).toList(),
+                        details.repetition(),
+                        details.reloaded().map(reloaded -> masked(reloaded, mask)),
+                        details.checkpoint().map(ReportMask::withoutPlace))
+                .withNodes(withoutAddresses(details.nodes()));
+    }
+
+    /** The nodes of a cluster, with numbers in place of their addresses. */
+    private static List<NodeCounts> withoutAddresses(List<NodeCounts> nodes) {
+        List<NodeCounts> numbered = new ArrayList<>();
+        for (NodeCounts node : nodes) {
+            numbered.add(new NodeCounts("node " + (numbered.size() + 1), node.commands(), node.redirected()));
+        }
+        return numbered;
     }
 
     private static RowRange withoutFile(RowRange range) {

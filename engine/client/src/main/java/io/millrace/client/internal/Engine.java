@@ -34,7 +34,6 @@ import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.push.PushDispatcher;
 import io.millrace.client.internal.push.SentinelListeners;
-import io.millrace.client.internal.push.SubscriptionConnection;
 import io.millrace.client.internal.server.ManyServersCall;
 import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.server.Servers;
@@ -317,8 +316,7 @@ public final class Engine implements AutoCloseable {
 
     public Subscription subscribe(SubscribeOptions subscribeOptions) {
         checkOpen();
-        return SubscriptionConnection.open(
-                servers.pushOptions(subscribeOptions), context.login(), context.clockAndRandom(), subscribeOptions);
+        return servers.subscribe(subscribeOptions);
     }
 
     public Tracking track(TrackingOptions tracking) {

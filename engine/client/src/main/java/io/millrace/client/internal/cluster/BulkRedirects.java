@@ -40,7 +40,7 @@ final class BulkRedirects {
             tryAgain(slot, record, error);
             return true;
         }
-        Redirect redirect = Redirect.of(error, node.address);
+        Redirect redirect = nodes.redirect(error, node);
         if (redirect == null || redirect.slot() != slot) {
             return false;
         }

@@ -6,6 +6,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.NodeOptions;
 import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.push.ClusterSubscription;
 import io.millrace.client.internal.push.ClusterTracking;
 import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.shared.ConnectionContext;
@@ -18,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Opens the nodes of a cluster, and tells lanes and trackings about changes. Used by the topology, except where noted. */
+/** Opens the nodes of a cluster, and tells lanes, trackings and subscriptions about changes. Used by the topology, except where noted. */
 final class ClusterNodes implements NodeLifecycle {
 
     private final ConnectionContext context;
@@ -28,6 +29,9 @@ final class ClusterNodes implements NodeLifecycle {
 
     /** The open trackings. Changed by the threads that open and close them. */
     private final Set<ClusterTracking> trackings = ConcurrentHashMap.newKeySet();
+
+    /** The open subscriptions. Changed by the threads that open and close them. */
+    private final Set<ClusterSubscription> subscriptions = ConcurrentHashMap.newKeySet();
 
     /** Nodes that have left the cluster. A call that a lane keeps may still be counted by one of them. */
     private final List<ServerConnections> left = new ArrayList<>();
@@ -70,6 +74,7 @@ final class ClusterNodes implements NodeLifecycle {
             }
         }
         trackings.forEach(tracking -> tracking.primariesChanged(primaries));
+        subscriptions.forEach(ClusterSubscription::ownersChanged);
     }
 
     @Override
@@ -83,6 +88,16 @@ final class ClusterNodes implements NodeLifecycle {
             left.forEach(ServerConnections::retireStats);
             left.clear();
         }
+    }
+
+    /** Any thread: lets {@code subscription} follow the changes of the owners. */
+    void add(ClusterSubscription subscription) {
+        subscriptions.add(subscription);
+    }
+
+    /** Any thread. */
+    void remove(ClusterSubscription subscription) {
+        subscriptions.remove(subscription);
     }
 
     /** Any thread: lets {@code tracking} follow the changes of the primaries. */

@@ -60,6 +60,10 @@ final class Lane implements Route, Timekeeper.Ticking {
         @Nullable
         SharedConnection at(RedisUri.Tcp address);
 
+        /** Reads an error of the node at {@code asked}; null if the error is no redirect. */
+        @Nullable
+        Redirect redirect(Reply.ErrorReply error, RedisUri.Tcp asked);
+
         /** A node has answered that the slot belongs to the node at {@code address}. */
         void moved(int slot, RedisUri.Tcp address);
     }
@@ -144,7 +148,7 @@ final class Lane implements Route, Timekeeper.Ticking {
     @Override
     public boolean redirects(CallerSubmission call, Reply.ErrorReply error) {
         RedisUri.Tcp asked = call.nodeAddress();
-        Redirect redirect = asked == null ? null : Redirect.of(error, asked);
+        Redirect redirect = asked == null ? null : nodes.redirect(error, asked);
         if (redirect == null
                 || redirect.slot() != call.hops().slot()
                 || !call.hops().redirect(redirect.address(), redirect.asks(), MOST_REDIRECTS)) {

@@ -3,6 +3,7 @@ package io.millrace.client.internal.cluster;
 
 import io.millrace.client.KeySlot;
 import io.millrace.client.RedisUri;
+import io.millrace.client.internal.connect.AnnouncedAddresses;
 import io.millrace.resp.Reply;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,11 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param asks whether the redirect is {@code ASK}
  * @param slot slot of the command
- * @param address address of the other node, as the node of the reply knows it
+ * @param address address at which this client reaches the other node
  */
 public record Redirect(boolean asks, int slot, RedisUri.Tcp address) {
-
-    static final int HIGHEST_PORT = 65_535;
 
     /** The host may be empty, and may be an IPv6 address without brackets. */
     private static final Pattern FORM = Pattern.compile("(MOVED|ASK) ([0-9]{1,5}) (\\S*):([0-9]{1,5})");
@@ -27,8 +26,9 @@ public record Redirect(boolean asks, int slot, RedisUri.Tcp address) {
      * Reads an error reply. Returns null if the error is no redirect, or names no node that a client can reach.
      *
      * @param asked address of the node that has replied; a redirect without a host names the same host
+     * @param announced reads the address that the node names
      */
-    public static @Nullable Redirect of(Reply.ErrorReply error, RedisUri.Tcp asked) {
+    public static @Nullable Redirect of(Reply.ErrorReply error, RedisUri.Tcp asked, AnnouncedAddresses announced) {
         if (!isRedirect(error)) {
             return null;
         }
@@ -37,10 +37,9 @@ public record Redirect(boolean asks, int slot, RedisUri.Tcp address) {
             return null;
         }
         int slot = Integer.parseInt(form.group(2));
-        int port = Integer.parseInt(form.group(4));
-        String host = form.group(3).isBlank() ? asked.host() : form.group(3);
-        return slot < KeySlot.COUNT && port >= 1 && port <= HIGHEST_PORT && !host.equals("?")
-                ? new Redirect(form.group(1).equals("ASK"), slot, new RedisUri.Tcp(host, port))
+        RedisUri.Tcp address = announced.read(form.group(3), Integer.parseInt(form.group(4)), asked);
+        return slot < KeySlot.COUNT && address != null
+                ? new Redirect(form.group(1).equals("ASK"), slot, address)
                 : null;
     }
 

@@ -3,11 +3,11 @@ package io.millrace.client.internal.cluster;
 
 import io.millrace.client.KeySlot;
 import io.millrace.client.RedisUri;
+import io.millrace.client.internal.connect.AnnouncedAddresses;
 import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The primary of each slot, as one node of the cluster knows it. Immutable. */
@@ -20,9 +20,6 @@ public final class SlotMap {
 
     private static final int LAST_SLOT = 1;
     private static final int PRIMARY = 2;
-
-    /** The host of a node that does not know its own address. */
-    private static final String UNKNOWN_HOST = "?";
 
     /** The primaries without repetition, in the order of their first ranges. */
     private final List<RedisUri.Tcp> primaries;
@@ -47,20 +44,21 @@ public final class SlotMap {
      * nodes that cannot be read are ignored.
      *
      * @param asked address of the node that has replied; a node without a host is on this host
-     * @param mapped replaces the addresses that the cluster names by addresses that this client can reach
+     * @param announced reads the addresses that the node names
      */
-    public static SlotMap of(Reply reply, RedisUri.Tcp asked, UnaryOperator<RedisUri.Tcp> mapped) {
+    public static SlotMap of(Reply reply, RedisUri.Tcp asked, AnnouncedAddresses announced) {
         List<RedisUri.Tcp> primaries = new ArrayList<>();
         short[] owners = new short[KeySlot.COUNT];
         Arrays.fill(owners, NONE);
         for (Reply range : items(reply)) {
             List<Reply> fields = items(range);
-            RedisUri.Tcp primary = fields.size() > PRIMARY ? address(items(fields.get(PRIMARY)), asked) : null;
+            RedisUri.Tcp primary =
+                    fields.size() > PRIMARY ? address(items(fields.get(PRIMARY)), asked, announced) : null;
             if (primary != null
                     && fields.get(FIRST_SLOT) instanceof Reply.IntegerReply first
                     && fields.get(LAST_SLOT) instanceof Reply.IntegerReply last
                     && isRange(first.value(), last.value())) {
-                short owner = indexOf(mapped.apply(primary), primaries);
+                short owner = indexOf(primary, primaries);
                 Arrays.fill(owners, (int) first.value(), (int) last.value() + 1, owner);
             }
         }
@@ -80,15 +78,12 @@ public final class SlotMap {
         return (short) index;
     }
 
-    private static RedisUri.@Nullable Tcp address(List<Reply> node, RedisUri.Tcp asked) {
+    private static RedisUri.@Nullable Tcp address(List<Reply> node, RedisUri.Tcp asked, AnnouncedAddresses announced) {
         if (node.size() < 2 || !(node.get(1) instanceof Reply.IntegerReply port)) {
             return null;
         }
         String host = node.getFirst() instanceof Reply.BulkString text ? text.text() : "";
-        if (host.equals(UNKNOWN_HOST) || port.value() < 1 || port.value() > Redirect.HIGHEST_PORT) {
-            return null;
-        }
-        return new RedisUri.Tcp(host.isBlank() ? asked.host() : host, (int) port.value());
+        return announced.read(host, port.value(), asked);
     }
 
     private static List<Reply> items(Reply reply) {

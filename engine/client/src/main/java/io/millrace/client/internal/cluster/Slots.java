@@ -12,16 +12,16 @@ import io.millrace.client.Pipeline;
 import io.millrace.client.RedisUri;
 import io.millrace.client.ResultListener;
 import io.millrace.client.SubscribeOptions;
-import io.millrace.client.Topic;
+import io.millrace.client.Subscription;
 import io.millrace.client.Tracking;
 import io.millrace.client.TrackingOptions;
 import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.Command;
 import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.internal.connect.EndpointText;
-import io.millrace.client.internal.connect.NodeOptions;
 import io.millrace.client.internal.connect.SlotsQuery;
 import io.millrace.client.internal.pool.BorrowedConnection;
+import io.millrace.client.internal.push.ClusterSubscription;
 import io.millrace.client.internal.push.ClusterTracking;
 import io.millrace.client.internal.server.ManyServersCall;
 import io.millrace.client.internal.server.ServerConnections;
@@ -38,7 +38,6 @@ import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +105,11 @@ public final class Slots implements Servers {
                 return null;
             }
             return node.connection(lane);
+        }
+
+        @Override
+        public @Nullable Redirect redirect(Reply.ErrorReply error, RedisUri.Tcp asked) {
+            return topology.redirect(error, asked);
         }
 
         @Override
@@ -195,7 +199,7 @@ public final class Slots implements Servers {
 
     @Override
     public boolean follows(Reply.ErrorReply error, long deadline) {
-        Redirect redirect = Redirect.of(error, seeds.getFirst());
+        Redirect redirect = topology.redirect(error, seeds.getFirst());
         return redirect != null && topology.follow(redirect, deadline);
     }
 
@@ -271,16 +275,15 @@ public final class Slots implements Servers {
                 context.options().connectTimeout().toNanos());
     }
 
-    /** Messages of channels reach each node of a cluster, so any node is suitable. */
     @Override
-    public ClientOptions pushOptions(SubscribeOptions subscription) {
-        if (subscription.topics().stream().anyMatch(topic -> topic.kind() == Topic.Kind.SHARD_CHANNEL)) {
-            throw new IllegalArgumentException("a client of a cluster cannot subscribe to shard channels. Subscribe to"
-                    + " channels, or connect to the node of the shard channel: redis://host:port");
-        }
-        Set<RedisUri.Tcp> known = new LinkedHashSet<>(topology.routes().nodes().keySet());
-        known.addAll(seeds);
-        return NodeOptions.of(context.options(), new RedisUri.Cluster(List.copyOf(known)));
+    public Subscription subscribe(SubscribeOptions subscription) {
+        return ClusterSubscription.open(
+                context.options(),
+                context.login(),
+                context.clockAndRandom(),
+                subscription,
+                new ChannelNodes(context.options(), seeds, topology, nodes),
+                nodes::add);
     }
 
     @Override

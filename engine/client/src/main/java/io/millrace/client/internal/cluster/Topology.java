@@ -5,12 +5,14 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisUri;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
+import io.millrace.client.internal.connect.AnnouncedAddresses;
 import io.millrace.client.internal.connect.Backoff;
 import io.millrace.client.internal.connect.SlotsQuery;
 import io.millrace.client.internal.log.ClientLog;
 import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.ClockAndRandom;
+import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,6 +56,7 @@ final class Topology implements AutoCloseable {
 
     private final ClientOptions options;
     private final List<RedisUri.Tcp> seeds;
+    private final AnnouncedAddresses announced;
     private final LongSupplier clock;
     private final SlotsQuery query;
     private final NodeLifecycle nodes;
@@ -108,6 +111,7 @@ final class Topology implements AutoCloseable {
             NodeLifecycle nodes) {
         this.options = options;
         this.seeds = cluster.nodes();
+        this.announced = new AnnouncedAddresses(options.addressMap());
         this.clock = clockAndRandom.clock();
         this.query = query;
         this.nodes = nodes;
@@ -136,6 +140,12 @@ final class Topology implements AutoCloseable {
 
     Routes routes() {
         return routes;
+    }
+
+    /** Reads an error of the node at {@code asked}; null if the error is no redirect. */
+    @Nullable
+    Redirect redirect(Reply.ErrorReply error, RedisUri.Tcp asked) {
+        return Redirect.of(error, asked, announced);
     }
 
     /** A node has answered that {@code slot} belongs to the node at {@code address}. */
@@ -264,7 +274,7 @@ final class Topology implements AutoCloseable {
         try {
             SlotsQuery.SlotsAnswer answer = query.ask(candidates());
             answers.incrementAndGet();
-            publish(SlotMap.of(answer.slots(), answer.node(), address -> address), true);
+            publish(SlotMap.of(answer.slots(), answer.node(), announced), true);
             nodes.looked();
         } catch (ConnectException e) {
             failure = String.valueOf(e.getMessage());
@@ -383,17 +393,7 @@ final class Topology implements AutoCloseable {
         }
         query.close();
         LockSupport.unpark(thread);
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        ClientThreads.join(thread);
         routes.nodes().values().forEach(ServerConnections::close);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

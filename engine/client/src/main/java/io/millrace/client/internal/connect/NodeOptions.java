@@ -19,6 +19,7 @@ public final class NodeOptions {
         return options.tls(client.tls())
                 .protocol(client.protocol())
                 .addressResolver(client.addressResolver())
+                .addressMap(client.addressMap())
                 .connectTimeout(client.connectTimeout())
                 .commandTimeout(client.commandTimeout())
                 .connectLater(client.connectLater())

@@ -39,6 +39,7 @@ final class SentinelQuery implements AutoCloseable {
 
     private final RedisUri uri;
     private final RedisUri.Sentinels sentinels;
+    private final SentinelReplies replies;
     private final ConnectLimit limit;
 
     /** The threads that ask put their answers here: one answer for each Sentinel, so the queue is bounded. */
@@ -63,16 +64,17 @@ final class SentinelQuery implements AutoCloseable {
     /** The refusal of a server that a Sentinel has named, such as a wrong password; null if there is none. */
     private @Nullable ConnectException refusal;
 
-    private SentinelQuery(RedisUri uri, RedisUri.Sentinels sentinels, ConnectLimit limit) {
-        this.uri = uri;
+    private SentinelQuery(ClientOptions options, RedisUri.Sentinels sentinels, ConnectLimit limit) {
+        this.uri = options.uri();
         this.sentinels = sentinels;
+        this.replies = new SentinelReplies(new AnnouncedAddresses(options.addressMap()));
         this.limit = limit;
         this.missing = sentinels.addresses().size();
     }
 
     /** Starts to ask the Sentinels of the URI of {@code options}. */
     static SentinelQuery start(ClientOptions options, RedisUri.Sentinels sentinels, ConnectLimit limit) {
-        SentinelQuery query = new SentinelQuery(options.uri(), sentinels, limit);
+        SentinelQuery query = new SentinelQuery(options, sentinels, limit);
         boolean started = false;
         try {
             for (RedisUri.Tcp sentinel : sentinels.addresses()) {
@@ -115,7 +117,7 @@ final class SentinelQuery implements AutoCloseable {
         return switch (answer) {
             case Reply.ErrorReply error -> new Answer(null, error.message());
             case Reply reply -> {
-                RedisUri.Tcp address = SentinelReplies.address(reply);
+                RedisUri.Tcp address = replies.address(reply);
                 yield address == null
                         ? new Answer(null, "knows no primary of the name " + sentinels.primary())
                         : new Answer(address, "");

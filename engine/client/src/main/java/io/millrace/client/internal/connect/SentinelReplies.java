@@ -5,15 +5,15 @@ import io.millrace.client.RedisUri;
 import io.millrace.resp.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the replies and messages of a Sentinel. */
-public final class SentinelReplies {
-
-    private static final int HIGHEST_PORT = 65_535;
-
-    private SentinelReplies() {}
+/**
+ * Reads the replies and messages of a Sentinel.
+ *
+ * @param announced reads the addresses that the Sentinel names
+ */
+public record SentinelReplies(AnnouncedAddresses announced) {
 
     /** Reads the reply to {@code SENTINEL GET-MASTER-ADDR-BY-NAME}: host and port. Returns null for any other reply. */
-    public static RedisUri.@Nullable Tcp address(Reply reply) {
+    public RedisUri.@Nullable Tcp address(Reply reply) {
         return reply instanceof Reply.ArrayReply array
                         && array.items().size() == 2
                         && array.items().get(0) instanceof Reply.BulkString host
@@ -26,16 +26,12 @@ public final class SentinelReplies {
      * Reads a message of the channel {@code +switch-master}: name, old host, old port, new host, new port. Returns the new
      * address if the message is about {@code primary}, and null otherwise.
      */
-    public static RedisUri.@Nullable Tcp switched(String message, String primary) {
+    public RedisUri.@Nullable Tcp switched(String message, String primary) {
         String[] fields = message.split(" ", -1);
         return fields.length == 5 && fields[0].equals(primary) ? address(fields[3], fields[4]) : null;
     }
 
-    private static RedisUri.@Nullable Tcp address(String host, String port) {
-        boolean valid = !host.isBlank()
-                && port.matches("[0-9]{1,5}")
-                && Integer.parseInt(port) >= 1
-                && Integer.parseInt(port) <= HIGHEST_PORT;
-        return valid ? new RedisUri.Tcp(host, Integer.parseInt(port)) : null;
+    private RedisUri.@Nullable Tcp address(String host, String port) {
+        return port.matches("[0-9]{1,5}") ? announced.read(host, Integer.parseInt(port)) : null;
     }
 }

@@ -3,12 +3,14 @@ package io.millrace.client.internal.push;
 
 import io.millrace.client.RedisUri;
 import io.millrace.client.exception.ConnectException;
+import io.millrace.client.internal.connect.SentinelReplies;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Listens to one Sentinel for changes of a primary. */
-record SentinelHandler(String primary, Consumer<RedisUri.Tcp> primaryIsAt) implements PushHandler {
+record SentinelHandler(String primary, SentinelReplies replies, Consumer<RedisUri.Tcp> primaryIsAt)
+        implements PushHandler {
 
     /**
      * A dead connection to a Sentinel is found after twice this time. Until then, the other Sentinels tell of a failover. A
@@ -38,7 +40,7 @@ record SentinelHandler(String primary, Consumer<RedisUri.Tcp> primaryIsAt) imple
 
     @Override
     public PushSession newSession() {
-        return new SentinelSession(primary, primaryIsAt);
+        return new SentinelSession(primary, replies, primaryIsAt);
     }
 
     @Override

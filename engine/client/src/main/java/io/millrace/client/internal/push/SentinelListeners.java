@@ -3,8 +3,10 @@ package io.millrace.client.internal.push;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisUri;
+import io.millrace.client.internal.connect.AnnouncedAddresses;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.SentinelOptions;
+import io.millrace.client.internal.connect.SentinelReplies;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,13 +35,14 @@ public final class SentinelListeners implements AutoCloseable {
             RedisUri.Sentinels sentinels,
             ClockAndRandom clockAndRandom,
             Consumer<RedisUri.Tcp> primaryIsAt) {
+        SentinelReplies replies = new SentinelReplies(new AnnouncedAddresses(options.addressMap()));
         for (RedisUri.Tcp sentinel : sentinels.addresses()) {
             ClientOptions ofSentinel = SentinelOptions.of(options, sentinels, sentinel);
             connections.add(new PushConnection(
                     ofSentinel,
                     new Login(ofSentinel),
                     clockAndRandom,
-                    new SentinelHandler(sentinels.primary(), primaryIsAt),
+                    new SentinelHandler(sentinels.primary(), replies, primaryIsAt),
                     "millrace-sentinel"));
         }
         boolean started = false;

@@ -19,13 +19,15 @@ final class SentinelSession implements PushSession {
     private static final String CHANNEL = "+switch-master";
 
     private final String primary;
+    private final SentinelReplies replies;
     private final Consumer<RedisUri.Tcp> primaryIsAt;
 
     /** Number of requests without a reply: the question, then the subscription. */
     private int unanswered = 2;
 
-    SentinelSession(String primary, Consumer<RedisUri.Tcp> primaryIsAt) {
+    SentinelSession(String primary, SentinelReplies replies, Consumer<RedisUri.Tcp> primaryIsAt) {
         this.primary = primary;
+        this.replies = replies;
         this.primaryIsAt = primaryIsAt;
     }
 
@@ -47,11 +49,11 @@ final class SentinelSession implements PushSession {
                 throw new IOException(error.message());
             }
             unanswered--;
-            tell(SentinelReplies.address(reply));
+            tell(replies.address(reply));
         } else {
             List<Reply> items = itemsOf(reply);
             if (PushFields.text(items, 0).equals("message")) {
-                tell(SentinelReplies.switched(PushFields.text(items, 2), primary));
+                tell(replies.switched(PushFields.text(items, 2), primary));
             }
         }
     }

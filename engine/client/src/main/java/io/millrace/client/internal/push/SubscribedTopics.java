@@ -8,6 +8,7 @@ import io.millrace.client.internal.log.ClientLog;
 import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,14 @@ final class SubscribedTopics {
 
     /** Topics at one version, each with true if the topic is wanted, and false if it is not. */
     record Wanted(long version, Map<Topic, Boolean> topics) {}
+
+    /**
+     * Topics that another connection takes over.
+     *
+     * @param topics each with true if it is proven
+     * @param served whether the server served at least one of them
+     */
+    record Taken(Map<Topic, Boolean> topics, boolean served) {}
 
     /** A call that waits. The thread of the connection completes {@code done}. */
     record Change(long version, Set<Topic> topics, boolean subscribes, CompletableFuture<@Nullable Void> done) {}
@@ -59,6 +69,9 @@ final class SubscribedTopics {
 
     private boolean allChanged;
 
+    /** Wanted topics that the server does not serve at present, because another node of the cluster does or will. */
+    private final Set<Topic> unserved = new LinkedHashSet<>();
+
     private final List<Change> waiting = new ArrayList<>();
 
     /** Why the subscription has ended; null before. */
@@ -67,6 +80,12 @@ final class SubscribedTopics {
     /** Number of changes. Written under the lock, read by any thread. */
     private volatile long version;
 
+    /** Creates topics, each with true if it is proven. */
+    SubscribedTopics(Map<Topic, Boolean> first) {
+        wanted.putAll(first);
+    }
+
+    /** Creates topics that are all proven. */
     SubscribedTopics(Set<Topic> first) {
         first.forEach(topic -> wanted.put(topic, true));
     }
@@ -89,17 +108,90 @@ final class SubscribedTopics {
                     wanted.putIfAbsent(topic, false);
                 } else {
                     wanted.remove(topic);
+                    unserved.remove(topic);
                 }
             }
-            changed.addAll(topics);
-            if (changed.size() > MAX_CHANGED) {
-                changed.clear();
-                allChanged = true;
-            }
-            Change change = new Change(version + 1, topics, subscribes, new CompletableFuture<>());
+            changed(topics);
+            Change change = new Change(version, topics, subscribes, new CompletableFuture<>());
             waiting.add(change);
-            version = change.version;
             return change;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The caller holds the lock. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only written under the lock.
+    private void changed(Set<Topic> topics) {
+        changed.addAll(topics);
+        if (changed.size() > MAX_CHANGED) {
+            changed.clear();
+            allChanged = true;
+        }
+        version++;
+    }
+
+    /**
+     * Removes the topics for which {@code moves} is true, because another connection takes them over. Ends the calls that
+     * wait for them. The caller must then wake the thread of the connection.
+     */
+    Taken take(Predicate<Topic> moves) {
+        lock.lock();
+        try {
+            Map<Topic, Boolean> taken = new LinkedHashMap<>();
+            wanted.forEach((topic, proven) -> {
+                if (moves.test(topic)) {
+                    taken.put(topic, proven);
+                }
+            });
+            boolean served = !unserved.containsAll(taken.keySet());
+            if (!taken.isEmpty()) {
+                wanted.keySet().removeAll(taken.keySet());
+                unserved.removeAll(taken.keySet());
+                changed(taken.keySet());
+                waiting.removeIf(
+                        change -> !Collections.disjoint(change.topics, taken.keySet()) && change.done.complete(null));
+            }
+            return new Taken(taken, served);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds topics that another connection had, each with true if it is proven. The caller must then wake the thread. */
+    void put(Map<Topic, Boolean> topics) {
+        lock.lock();
+        try {
+            topics.forEach(wanted::putIfAbsent);
+            changed(topics.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Lets the thread of the connection ask again for the topics that the server did not serve. Returns whether there are
+     * any; the caller must then wake the thread.
+     */
+    boolean again() {
+        lock.lock();
+        try {
+            if (unserved.isEmpty()) {
+                return false;
+            }
+            changed(Set.copyOf(unserved));
+            unserved.clear();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the server does not serve a wanted topic at present. */
+    boolean hasUnserved() {
+        lock.lock();
+        try {
+            return !unserved.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -125,6 +217,18 @@ final class SubscribedTopics {
         }
     }
 
+    /** The topics of {@code some} that are wanted. A copy. */
+    Set<Topic> wantedOf(Set<Topic> some) {
+        lock.lock();
+        try {
+            Set<Topic> found = new LinkedHashSet<>(some);
+            found.retainAll(wanted.keySet());
+            return found;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Number of changes so far. Takes no lock. */
     long version() {
         return version;
@@ -137,6 +241,7 @@ final class SubscribedTopics {
         lock.lock();
         try {
             forgetChanges();
+            unserved.clear();
             Map<Topic, Boolean> all = new LinkedHashMap<>();
             wanted.keySet().forEach(topic -> all.put(topic, true));
             return new Wanted(version, all);
@@ -184,11 +289,23 @@ final class SubscribedTopics {
         }
     }
 
+    /** The server does not serve {@code topic} at present. Returns whether the topic is wanted and no other was unserved. */
+    boolean unserved(Topic topic) {
+        lock.lock();
+        try {
+            return wanted.containsKey(topic) && unserved.add(topic) && unserved.size() == 1;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The server follows the wanted topics up to {@code confirmed}, a version. */
     void confirmed(long confirmed) {
         lock.lock();
         try {
-            waiting.removeIf(change -> change.version <= confirmed && change.done.complete(null));
+            waiting.removeIf(change -> change.version <= confirmed
+                    && (!change.subscribes || Collections.disjoint(change.topics, unserved))
+                    && change.done.complete(null));
         } finally {
             lock.unlock();
         }
@@ -226,6 +343,17 @@ final class SubscribedTopics {
         return true;
     }
 
+    /** The connection has ended, and other connections have its topics. Ends the calls that wait. */
+    void release() {
+        lock.lock();
+        try {
+            waiting.forEach(change -> change.done.complete(null));
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The subscription has ended: no change is confirmed any more. */
     void end(String cause) {
         lock.lock();
@@ -238,7 +366,7 @@ final class SubscribedTopics {
         }
     }
 
-    private static ConnectionLostException ended(String cause, boolean maybeExecuted) {
+    static ConnectionLostException ended(String cause, boolean maybeExecuted) {
         return new ConnectionLostException("the subscription has ended: " + cause, maybeExecuted);
     }
 }

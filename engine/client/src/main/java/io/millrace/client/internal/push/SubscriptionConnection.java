@@ -7,45 +7,35 @@ import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
 import io.millrace.client.Topic;
 import io.millrace.client.exception.ConnectException;
-import io.millrace.client.exception.InterruptedCommandException;
-import io.millrace.client.exception.RedisException;
-import io.millrace.client.exception.TimedOutException;
-import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** A subscription: a {@link PushConnection} that fills a mailbox with messages. */
-public final class SubscriptionConnection implements Subscription {
+/** A subscription to one server: a {@link SubscriptionPart} that fills a mailbox with messages. */
+public final class SubscriptionConnection implements Subscription, SubscriptionPart.Whole {
 
     private final ClientOptions options;
-    private final SubscribedTopics topics;
     private final MessageBuffer messages;
     private final Mailbox<Message> mailbox;
     private final LongAdder gaps = new LongAdder();
-    private final PushConnection connection;
+    private final SubscriptionPart part;
 
     private SubscriptionConnection(
             ClientOptions options, Login login, ClockAndRandom clockAndRandom, SubscribeOptions subscribeOptions) {
         this.options = options;
-        this.topics = new SubscribedTopics(subscribeOptions.topics());
         this.messages = new MessageBuffer(subscribeOptions.buffer(), subscribeOptions.bufferBytes());
         this.mailbox = new Mailbox<>("subscription", messages);
-        this.connection = new PushConnection(
-                options,
-                login,
-                clockAndRandom,
-                new SubscriptionHandler(topics, mailbox, gaps, new KeepAlive(options.commandTimeout(), false)),
-                "millrace-subscriber");
+        Map<Topic, Boolean> first = new LinkedHashMap<>();
+        subscribeOptions.topics().forEach(topic -> first.put(topic, true));
+        this.part = new SubscriptionPart(options, login, clockAndRandom, first, ServedTopics.ALL, this);
     }
 
     /** Opens a subscription and waits until the server has confirmed it. */
@@ -53,7 +43,7 @@ public final class SubscriptionConnection implements Subscription {
             ClientOptions options, Login login, ClockAndRandom clockAndRandom, SubscribeOptions subscribeOptions) {
         SubscriptionConnection subscription =
                 new SubscriptionConnection(options, login, clockAndRandom, subscribeOptions);
-        subscription.connection.open();
+        subscription.part.open();
         return subscription;
     }
 
@@ -72,31 +62,15 @@ public final class SubscriptionConnection implements Subscription {
         change(removed, false);
     }
 
-    private void change(Topic[] changedTopics, boolean subscribes) {
-        SubscribedTopics.Change change = topics.change(new LinkedHashSet<>(List.of(changedTopics)), subscribes);
-        connection.wake();
-        try {
-            change.done().get(options.commandTimeout().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw new TimedOutException("the server did not confirm a change of the subscription within "
-                    + options.commandTimeout().toMillis() + " ms: endpoint=" + EndpointText.of(options.uri())
-                    + ", phase=" + (connection.isOpen() ? "sent" : "not connected") + ", subscribe=" + subscribes
-                    + ", topics=" + change.topics() + ". The client continues to make the change.");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedCommandException(
-                    "waiting for a change of a subscription was interrupted. The client continues to make the change",
-                    true);
-        } catch (ExecutionException e) {
-            throw (RedisException) e.getCause();
-        } finally {
-            topics.forget(change);
-        }
+    private void change(Topic[] changed, boolean subscribes) {
+        part.await(
+                part.change(new LinkedHashSet<>(List.of(changed)), subscribes),
+                options.commandTimeout().toNanos());
     }
 
     @Override
     public Set<Topic> topics() {
-        return topics.wanted();
+        return part.topics().wanted();
     }
 
     @Override
@@ -116,51 +90,28 @@ public final class SubscriptionConnection implements Subscription {
 
     @Override
     public boolean isOpen() {
-        return connection.isOpen();
+        return part.isOpen();
     }
 
     @Override
     public void close() {
-        connection.close();
+        part.close();
     }
 
-    /** Subscribes, and counts a gap when the connection is lost. */
-    private record SubscriptionHandler(
-            SubscribedTopics topics, Mailbox<Message> mailbox, LongAdder gaps, KeepAlive keepAlive)
-            implements PushHandler {
+    // Called by the thread of the connection.
 
-        @Override
-        public String name() {
-            return "subscription";
-        }
+    @Override
+    public void received(Message message) {
+        mailbox.put(message);
+    }
 
-        @Override
-        public String action() {
-            return "subscribe";
-        }
+    @Override
+    public void gap() {
+        gaps.increment();
+    }
 
-        @Override
-        public String advice() {
-            return "Check the user's channel permissions.";
-        }
-
-        @Override
-        public PushSession newSession() {
-            return new SubscriptionSession(topics, mailbox::put);
-        }
-
-        @Override
-        public void confirmed() {}
-
-        @Override
-        public void lost() {
-            gaps.increment();
-        }
-
-        @Override
-        public void ended(@Nullable ConnectException failure) {
-            topics.end(failure == null ? "closed by this client" : String.valueOf(failure.getMessage()));
-            mailbox.close(failure);
-        }
+    @Override
+    public void ended(@Nullable ConnectException failure) {
+        mailbox.close(failure);
     }
 }

@@ -6,6 +6,7 @@ import static io.millrace.client.internal.push.PushFields.text;
 
 import io.millrace.client.Message;
 import io.millrace.client.Topic;
+import io.millrace.client.internal.push.ChannelOwners.Answer;
 import io.millrace.resp.Reply;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Subscribes to the wanted topics over one connection, follows their changes, and passes on the messages.
@@ -45,7 +45,8 @@ final class SubscriptionSession implements PushSession {
     }
 
     private final SubscribedTopics topics;
-    private final Consumer<Message> messages;
+    private final ServedTopics served;
+    private final SubscriptionPart.Whole messages;
 
     /** The topics whose subscription the server has confirmed over this connection. */
     private final Set<Topic> subscribed = new HashSet<>();
@@ -59,8 +60,9 @@ final class SubscriptionSession implements PushSession {
     /** The last version that was reported as confirmed. */
     private long confirmedVersion = -1;
 
-    SubscriptionSession(SubscribedTopics topics, Consumer<Message> messages) {
+    SubscriptionSession(SubscribedTopics topics, ServedTopics served, SubscriptionPart.Whole messages) {
         this.topics = topics;
+        this.served = served;
         this.messages = messages;
     }
 
@@ -117,9 +119,9 @@ final class SubscriptionSession implements PushSession {
         String kind = text(items, 0);
         byte[] name = bytes(items, 1);
         switch (kind) {
-            case "message" -> messages.accept(new Message(Topic.channel(name), name, bytes(items, 2)));
-            case "smessage" -> messages.accept(new Message(Topic.shardChannel(name), name, bytes(items, 2)));
-            case "pmessage" -> messages.accept(new Message(Topic.pattern(name), bytes(items, 2), bytes(items, 3)));
+            case "message" -> messages.received(new Message(Topic.channel(name), name, bytes(items, 2)));
+            case "smessage" -> messages.received(new Message(Topic.shardChannel(name), name, bytes(items, 2)));
+            case "pmessage" -> messages.received(new Message(Topic.pattern(name), bytes(items, 2), bytes(items, 3)));
             case "subscribe", "unsubscribe" -> confirm(kind, Topic.channel(name));
             case "psubscribe", "punsubscribe" -> confirm(kind, Topic.pattern(name));
             case "ssubscribe", "sunsubscribe" -> confirm(kind, Topic.shardChannel(name));
@@ -131,8 +133,8 @@ final class SubscriptionSession implements PushSession {
 
     /**
      * Handles a confirmation of the oldest command without a reply. The server may also end a subscription without a
-     * command, for example when a hash slot moves to another server. Then the connection ends, because messages may be
-     * missing.
+     * command, for example when a hash slot moves to another server. Then messages may be missing. The connection ends, unless
+     * another server of a cluster takes the topic over.
      */
     private void confirm(String kind, Topic topic) throws IOException {
         TopicRequest request = unanswered.peek();
@@ -145,14 +147,30 @@ final class SubscriptionSession implements PushSession {
                 subscribed.remove(topic);
             }
         } else if (kind.endsWith("unsubscribe") && subscribed.contains(topic)) {
-            throw new IOException("the server ended the subscription to " + topic);
+            if (!served.mayMove(topic)) {
+                throw new IOException("the server ended the subscription to " + topic);
+            }
+            subscribed.remove(topic);
+            if (topics.unserved(topic)) {
+                messages.gap();
+            }
         }
     }
 
     /** Handles an error reply. If no command waits for a reply, the error belongs to a {@code PING} and is ignored. */
     private void refuse(Reply.ErrorReply error) throws IOException {
-        TopicRequest request = unanswered.poll();
-        if (request == null) {
+        TopicRequest request = unanswered.peek();
+        Answer answer = request == null ? Answer.OTHER_SLOT : served.answer(request.topic(), error);
+        if (request == null || answer == Answer.OTHER_SLOT) {
+            // The server has answered SUNSUBSCRIBE twice: when the slot moved, and after it had moved.
+            return;
+        }
+        unanswered.remove();
+        if (answer == Answer.ELSEWHERE) {
+            subscribed.remove(request.topic());
+            if (request.subscribes()) {
+                var unused = topics.unserved(request.topic());
+            }
             return;
         }
         if (!topics.refused(request.topic(), request.subscribes(), error)) {

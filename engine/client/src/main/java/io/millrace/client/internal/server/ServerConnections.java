@@ -11,6 +11,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.ReplicationListener;
 import io.millrace.client.ResultListener;
 import io.millrace.client.SubscribeOptions;
+import io.millrace.client.Subscription;
 import io.millrace.client.Tracking;
 import io.millrace.client.TrackingOptions;
 import io.millrace.client.command.Command;
@@ -23,6 +24,7 @@ import io.millrace.client.internal.connect.WantedRole;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.pool.Pool;
+import io.millrace.client.internal.push.SubscriptionConnection;
 import io.millrace.client.internal.push.TrackingConnection;
 import io.millrace.client.internal.shared.ConnectionContext;
 import io.millrace.client.internal.shared.ConnectionPipeline;
@@ -190,8 +192,8 @@ public final class ServerConnections implements Servers {
     }
 
     @Override
-    public ClientOptions pushOptions(SubscribeOptions subscription) {
-        return options;
+    public Subscription subscribe(SubscribeOptions subscription) {
+        return SubscriptionConnection.open(options, context.login(), context.clockAndRandom(), subscription);
     }
 
     @Override

@@ -4,10 +4,10 @@ package io.millrace.client.internal.server;
 import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.ClientOptions;
 import io.millrace.client.Pipeline;
 import io.millrace.client.ResultListener;
 import io.millrace.client.SubscribeOptions;
+import io.millrace.client.Subscription;
 import io.millrace.client.Tracking;
 import io.millrace.client.TrackingOptions;
 import io.millrace.client.command.Command;
@@ -57,12 +57,8 @@ public interface Servers extends AutoCloseable {
     /** Opens a separate connection for bulk work; in a cluster, one for each node. */
     BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener);
 
-    /**
-     * The options of a connection that receives messages.
-     *
-     * @throws IllegalArgumentException if one connection cannot receive the messages of these topics
-     */
-    ClientOptions pushOptions(SubscribeOptions subscription);
+    /** Opens a subscription, and waits until the servers have confirmed it. */
+    Subscription subscribe(SubscribeOptions subscription);
 
     /** Begins tracking, and waits until the servers have confirmed it. */
     Tracking track(TrackingOptions tracking);

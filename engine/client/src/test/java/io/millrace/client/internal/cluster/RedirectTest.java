@@ -3,7 +3,9 @@ package io.millrace.client.internal.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.AddressMap;
 import io.millrace.client.RedisUri;
+import io.millrace.client.internal.connect.AnnouncedAddresses;
 import io.millrace.resp.Reply;
 import java.util.List;
 import java.util.Random;
@@ -17,7 +19,7 @@ class RedirectTest {
     private static final RedisUri.Tcp ASKED = new RedisUri.Tcp("10.0.0.7", 7_000);
 
     private static @Nullable Redirect read(String message) {
-        return Redirect.of(new Reply.ErrorReply(message), ASKED);
+        return Redirect.of(new Reply.ErrorReply(message), ASKED, new AnnouncedAddresses(AddressMap.NONE));
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.millrace.client.internal.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.AddressMap;
 import io.millrace.client.KeySlot;
 import io.millrace.client.RedisUri;
+import io.millrace.client.internal.connect.AnnouncedAddresses;
 import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -16,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SlotMapTest {
 
     private static final RedisUri.Tcp ASKED = new RedisUri.Tcp("10.0.0.7", 7_000);
+
+    private static final AnnouncedAddresses UNCHANGED = new AnnouncedAddresses(AddressMap.NONE);
 
     private static Reply text(String text) {
         return new Reply.BulkString(text.getBytes(StandardCharsets.UTF_8));
@@ -38,7 +42,7 @@ class SlotMapTest {
     }
 
     private static SlotMap read(Reply... ranges) {
-        return SlotMap.of(array(ranges), ASKED, address -> address);
+        return SlotMap.of(array(ranges), ASKED, UNCHANGED);
     }
 
     @Test
@@ -120,7 +124,7 @@ class SlotMapTest {
     @Test
     void replyThatIsNoArrayHasNoSlots() {
         for (Reply reply : List.of(Reply.Null.NULL, number(1), text("OK"), new Reply.ErrorReply("ERR no"), array())) {
-            assertThat(SlotMap.of(reply, ASKED, address -> address)).isEqualTo(SlotMap.empty());
+            assertThat(SlotMap.of(reply, ASKED, UNCHANGED)).isEqualTo(SlotMap.empty());
         }
     }
 
@@ -135,11 +139,12 @@ class SlotMapTest {
 
     @Test
     void namedAddressesAreReplaced() {
+        AddressMap map = AddressMap.of(List.of("10.0.0.7:7001=localhost:7002"));
         Reply reply = array(range(0, 9, node(Reply.Null.NULL, 7_001)));
 
-        SlotMap map = SlotMap.of(reply, ASKED, address -> new RedisUri.Tcp("localhost", address.port() + 1));
+        SlotMap slots = SlotMap.of(reply, ASKED, new AnnouncedAddresses(map));
 
-        assertThat(map.ownerOf(9)).isEqualTo(new RedisUri.Tcp("localhost", 7_002));
+        assertThat(slots.ownerOf(9)).isEqualTo(new RedisUri.Tcp("localhost", 7_002));
     }
 
     @Test
@@ -161,7 +166,7 @@ class SlotMapTest {
     void anyReplyGivesAMapOfUsableAddresses() {
         Random random = new Random(16_384);
         for (int i = 0; i < 20_000; i++) {
-            SlotMap map = SlotMap.of(reply(random, 4), ASKED, address -> address);
+            SlotMap map = SlotMap.of(reply(random, 4), ASKED, UNCHANGED);
 
             assertThat(map.primaries()).allSatisfy(primary -> {
                 assertThat(primary.host()).isNotBlank();

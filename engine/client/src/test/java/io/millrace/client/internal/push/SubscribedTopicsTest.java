@@ -59,4 +59,58 @@ class SubscribedTopicsTest {
         assertThat(afterFirst).containsExactly(true, false);
         assertThat(second.done()).isCompleted();
     }
+
+    @Test
+    void topicThatTheServerDoesNotServeIsConfirmedLater() {
+        topics.all();
+        SubscribedTopics.Change change = topics.change(Set.of(NEW), true);
+        topics.changes(Set.of(OLD));
+
+        boolean first = topics.unserved(NEW);
+        topics.confirmed(topics.version());
+        boolean tooEarly = change.done().isDone();
+        boolean again = topics.again();
+        SubscribedTopics.Wanted asked = topics.changes(Set.of(OLD));
+        topics.confirmed(asked.version());
+
+        assertThat(first).isTrue();
+        assertThat(tooEarly).isFalse();
+        assertThat(again).isTrue();
+        assertThat(asked.topics()).isEqualTo(Map.of(NEW, true));
+        assertThat(change.done()).isCompleted();
+        assertThat(topics.again()).isFalse();
+    }
+
+    @Test
+    void topicThatIsNotWantedAnyMoreIsNotUnserved() {
+        topics.forget(topics.change(Set.of(NEW), true));
+        topics.unserved(NEW);
+
+        topics.forget(topics.change(Set.of(NEW), false));
+
+        assertThat(topics.hasUnserved()).isFalse();
+        assertThat(topics.unserved(NEW)).isFalse();
+    }
+
+    @Test
+    void takenTopicsEndTheirCallsAndKeepWhetherTheyAreProven() {
+        topics.all();
+        SubscribedTopics.Change change = topics.change(Set.of(NEW), true);
+        SubscribedTopics.Change other = topics.change(Set.of(Topic.channel("other")), true);
+
+        SubscribedTopics.Taken taken = topics.take(topic -> !topic.text().equals("other"));
+
+        assertThat(taken).isEqualTo(new SubscribedTopics.Taken(Map.of(OLD, true, NEW, false), true));
+        assertThat(change.done()).isCompleted();
+        assertThat(other.done()).isNotDone();
+        assertThat(topics.wanted()).containsExactly(Topic.channel("other"));
+        assertThat(topics.changes(Set.of(OLD)).topics()).containsEntry(OLD, false);
+    }
+
+    @Test
+    void takenTopicsThatTheServerHasEndedWereNotServed() {
+        topics.unserved(OLD);
+
+        assertThat(topics.take(OLD::equals).served()).isFalse();
+    }
 }
