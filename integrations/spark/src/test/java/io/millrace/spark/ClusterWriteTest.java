@@ -2,6 +2,7 @@
 package io.millrace.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
@@ -41,6 +42,25 @@ class ClusterWriteTest {
             assertThat(client.call(Server.size())).isEqualTo(100);
             assertThat(client.call(Hashes.getAll("user:99"))).containsEntry("name", "name 99");
         }
+    }
+
+    /** The session of the tests has two slots. */
+    @Test
+    void connectionsToAllPrimariesAreCounted() {
+        assertThatThrownBy(() -> TestSpark.write(
+                                TestSpark.people(10, 2),
+                                "uri",
+                                cluster.uri(),
+                                "key",
+                                "user:{id}",
+                                "as",
+                                "hash",
+                                "maxConnections",
+                                "5")
+                        .save())
+                .isInstanceOf(SparkLoadException.class)
+                .hasMessageContaining(
+                        "slots of all executors=2, connections of a task to a primary=1, primaries=3, sum=6,");
     }
 
     private static void write(String mode, int rows) {
