@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.DataWriter;
@@ -50,10 +51,24 @@ final class AttemptWriter implements DataWriter<InternalRow> {
 
     private Attempt attempt() throws IOException {
         if (factory.rejects().isPresent()) {
-            rejects = Files.createTempFile("millrace-rejects", ".jsonl");
+            rejects = localFile();
         }
         return new Attempt(
                 factory.plan(), id.partition(), id.toString(), Optional.ofNullable(rejects), this::noteProgress);
+    }
+
+    /** A new file in a local folder of the executor, which Spark deletes even if the executor ends before the task. */
+    private static Path localFile() throws IOException {
+        if (SparkEnv.get() == null) {
+            return Files.createTempFile("millrace-rejects", ".jsonl");
+        }
+        Path block = SparkEnv.get()
+                .blockManager()
+                .diskBlockManager()
+                .createTempLocalBlock()
+                ._2()
+                .toPath();
+        return Files.createTempFile(block.getParent(), "millrace-rejects", ".jsonl");
     }
 
     private void noteProgress(LoadEvent event) {

@@ -125,7 +125,9 @@ record BadRows(String name, List<String> options, List<Kind> kinds) implements S
         return new BadRows(
                 "bucket",
                 List.of("key", "bucket:{key}:{number}", "as", "string", "value", "value", "bucket", "100"),
-                List.of(kind("number", "many", "key-not-numbered", "does not end in a decimal number"), kind("value", null, "no-value", "value")));
+                List.of(
+                        kind("number", "many", "key-not-numbered", "does not end in a decimal number"),
+                        kind("value", null, "no-value", "value")));
     }
 
     /** Fields of shared hashes. */
