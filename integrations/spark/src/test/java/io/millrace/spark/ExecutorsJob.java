@@ -4,11 +4,13 @@ package io.millrace.spark;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Strings;
+import io.millrace.testkit.Polling;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
@@ -33,13 +35,19 @@ final class ExecutorsJob {
 
     static final int PARTITIONS = 8;
 
-    /** The databases of the disturbed job, of the halts, and of the last job. */
+    /** The databases of the disturbed job, of the halts and attempts, and of the last job. */
     static final int DISTURBED = 0;
 
-    private static final int HALTS = 1;
+    private static final int NOTES = 1;
     static final int KILLED = 2;
 
-    /** The files in the folder. The result has the report of the disturbed job, and the number of its rows. */
+    /** The key with the number of attempts of the last partition of the disturbed job. */
+    private static final String ATTEMPTS = "attempts";
+
+    /**
+     * The files in the folder. The result has the report of the disturbed job, the number of the attempts of its last partition,
+     * and the number of its rows.
+     */
     static final String RESULT = "result";
 
     static final String EVENTS = "events";
@@ -47,8 +55,8 @@ final class ExecutorsJob {
     static final String REJECTS = "rejects";
     static final String REJECTS_OF_KILLED = "rejects-of-killed";
 
-    /** Time that the first attempt of the last partition waits at each row, so that Spark starts another attempt. */
-    private static final long SLOW_NANOS = 300_000;
+    /** The longest wait of the first attempt of the last partition for the attempt that Spark starts meanwhile. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     private ExecutorsJob() {}
 
@@ -63,15 +71,16 @@ final class ExecutorsJob {
         try (SparkSession spark = session(folder)) {
             writeWithPassword(spark, arguments[1], arguments[2]);
 
+            long half = rows / PARTITIONS / 2;
             Dataset<Row> disturbed =
-                    BadRows.hashes().rows(ids(spark, rows, id -> disturbed(id, halts, withDatabase(uri, HALTS))));
+                    BadRows.hashes().rows(ids(spark, rows, id -> disturbed(id, halts, half, withDatabase(uri, NOTES))));
             write(disturbed, withDatabase(uri, DISTURBED), folder.resolve(REJECTS));
             Path result = Files.writeString(
                     folder.resolve(RESULT + ".part"),
-                    LoadReports.latest().orElseThrow().json() + "\n" + disturbed.count() + "\n");
+                    LoadReports.latest().orElseThrow().json() + "\n" + attempts(withDatabase(uri, NOTES)) + "\n"
+                            + disturbed.count() + "\n");
             Files.move(result, folder.resolve(RESULT), StandardCopyOption.ATOMIC_MOVE);
 
-            long half = rows / PARTITIONS / 2;
             Dataset<Row> stuck = BadRows.hashes().rows(ids(spark, rows, id -> stuck(id, half)));
             write(stuck, withDatabase(uri, KILLED), folder.resolve(REJECTS_OF_KILLED));
         }
@@ -120,7 +129,7 @@ final class ExecutorsJob {
 
     private static SparkSession session(Path folder) {
         return SparkSession.builder()
-                .master("local-cluster[2,1,1024]")
+                .master(TwoWorkers.start(folder))
                 .config("spark.ui.enabled", false)
                 .config("spark.eventLog.enabled", true)
                 .config("spark.eventLog.compress", false)
@@ -141,21 +150,39 @@ final class ExecutorsJob {
                 .getOrCreate();
     }
 
-    private static Long disturbed(long id, Set<Long> halts, String uri) {
-        if (halts.contains(id) && isFirst(id, uri)) {
-            Runtime.getRuntime().halt(9);
-        }
+    /**
+     * Halts the executor at each of the rows {@code halts}. The first attempt of the last partition waits half-way for a
+     * speculative attempt, and then both write.
+     *
+     * @param half half of the rows of a partition
+     * @param uri the database that remembers the halts and the attempts
+     */
+    private static Long disturbed(long id, Set<Long> halts, long half, String uri) {
         TaskContext task = TaskContext.get();
-        if (task.partitionId() == PARTITIONS - 1 && task.attemptNumber() == 0) {
-            LockSupport.parkNanos(SLOW_NANOS);
+        boolean last = task.partitionId() == PARTITIONS - 1;
+        if (halts.contains(id) && count("halted:" + id, uri) == 1) {
+            Runtime.getRuntime().halt(9);
+        } else if (last && id % (2 * half) == 0) {
+            var unused = count(ATTEMPTS, uri);
+        } else if (last && id % (2 * half) == half && task.attemptNumber() == 0) {
+            awaitSecondAttempt(uri);
         }
         return id;
     }
 
-    /** Whether no executor was halted at this row before. The server remembers these rows. */
-    private static boolean isFirst(long id, String uri) {
+    private static long count(String key, String uri) {
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
-            return client.call(Strings.increment("halted:" + id)) == 1;
+            return client.call(Strings.increment(key));
+        }
+    }
+
+    private static void awaitSecondAttempt(String uri) {
+        var unused = Polling.until(() -> attempts(uri) > 1, LONGEST_WAIT);
+    }
+
+    private static long attempts(String uri) {
+        try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
+            return client.call(Strings.get(ATTEMPTS)).map(Long::parseLong).orElse(0L);
         }
     }
 

@@ -52,8 +52,10 @@ class ExecutorsTest {
     static void run() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("ExecutorsTest: seed " + seed);
-        String halts =
-                new Random(seed).longs(HALTS, 0, ROWS).mapToObj(String::valueOf).collect(Collectors.joining(","));
+        String halts = new Random(seed)
+                .longs(HALTS, 0, ROWS - ROWS / ExecutorsJob.PARTITIONS)
+                .mapToObj(String::valueOf)
+                .collect(Collectors.joining(","));
         Files.createDirectories(folder.resolve(ExecutorsJob.EVENTS));
         server = EmbeddedRedis.start();
         for (int database : new int[] {ExecutorsJob.DISTURBED, ExecutorsJob.KILLED, UNDISTURBED}) {
@@ -124,10 +126,16 @@ class ExecutorsTest {
                         + bad.size() + ",\"skipped\":0,\"unconfirmed\":0}")
                 .contains("\"partitions\":8,\"attempts\":{\"admitted\":8,")
                 .doesNotContain("\"lost\":0}");
-        assertThat(result.get(1)).isEqualTo(String.valueOf(ROWS));
+        assertThat(result.get(2)).isEqualTo(String.valueOf(ROWS));
         assertThat(RejectedRow.in(folder.resolve(ExecutorsJob.REJECTS)))
                 .extracting(RejectedRow::id)
                 .isEqualTo(bad);
+    }
+
+    /** No executor is halted in the last partition. */
+    @Test
+    void sparkHasStartedASpeculativeAttempt() {
+        assertThat(result.get(1)).isEqualTo("2");
     }
 
     @Test
