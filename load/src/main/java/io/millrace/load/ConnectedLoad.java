@@ -62,7 +62,7 @@ record ConnectedLoad(
                 totals.bottleneck(),
                 verified,
                 Optional.of(server),
-                context.details(evicted, reloaded, transferred.checkpoint()));
+                context.details(evicted, reloaded, transferred.checkpoint()).withNodes(totals.nodes()));
     }
 
     private ControlCalls calls() {

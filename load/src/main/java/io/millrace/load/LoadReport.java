@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Setting;
 import io.millrace.load.target.Repetition;
@@ -148,6 +149,7 @@ public record LoadReport(
      * @param repetition the effect of loading the same rows a second time
      * @param reloaded how old data was replaced; empty if the load only writes its rows
      * @param checkpoint the checkpoint of the load, if it has one
+     * @param nodes the commands of each node of a cluster; empty for another server
      */
     public record Details(
             Optional<RowsPerKey> rowsPerKey,
@@ -156,7 +158,8 @@ public record LoadReport(
             List<String> warnings,
             Repetition repetition,
             Optional<ReloadResult> reloaded,
-            Optional<Checkpoint> checkpoint) {
+            Optional<Checkpoint> checkpoint,
+            List<NodeCounts> nodes) {
 
         /** A job without such facts. */
         public static final Details NONE = new Details(
@@ -171,6 +174,30 @@ public record LoadReport(
         public Details {
             unconfirmedRows = List.copyOf(unconfirmedRows);
             warnings = List.copyOf(warnings);
+            nodes = List.copyOf(nodes);
+        }
+
+        /** The details of a job whose server is no cluster. */
+        public Details(
+                Optional<RowsPerKey> rowsPerKey,
+                List<RowRange> unconfirmedRows,
+                long evictedKeys,
+                List<String> warnings,
+                Repetition repetition,
+                Optional<ReloadResult> reloaded,
+                Optional<Checkpoint> checkpoint) {
+            this(rowsPerKey, unconfirmedRows, evictedKeys, warnings, repetition, reloaded, checkpoint, List.of());
+        }
+
+        /** Returns a copy with the commands of each node of a cluster. */
+        public Details withNodes(List<NodeCounts> newNodes) {
+            return new Details(
+                    rowsPerKey, unconfirmedRows, evictedKeys, warnings, repetition, reloaded, checkpoint, newNodes);
+        }
+
+        /** Number of submissions that the nodes of a cluster have redirected. */
+        public long redirects() {
+            return nodes.stream().mapToLong(NodeCounts::redirected).sum();
         }
     }
 
@@ -279,10 +306,7 @@ public record LoadReport(
                     + text(socket);
         }
 
-        /**
-         * Formats a time: {@code 4.31 s}. Does not use {@link String#format}, whose first call loads the formats of the
-         * locale.
-         */
+        /** Formats a time: {@code 4.31 s}. The first call of {@link String#format} loads formats, so it is not used. */
         static String text(double seconds) {
             return BigDecimal.valueOf(seconds).setScale(2, RoundingMode.HALF_UP).toPlainString() + " s";
         }

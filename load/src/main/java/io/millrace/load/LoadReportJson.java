@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.load.target.Repetition;
 import java.io.StringWriter;
 import java.util.Locale;
@@ -25,7 +26,7 @@ public final class LoadReportJson {
      * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
      * {@code server} only if the load contacted a server, {@code reason} only if the job did not complete,
      * {@code rowsPerKey}, {@code unconfirmedRows}, {@code evictedKeys}, {@code warnings} and {@code checkpoint} only if
-     * there are any, {@code reloaded} only if the load was to replace old data,
+     * there are any, {@code redirects} and {@code nodes} only for a cluster, {@code reloaded} only if the load was to replace old data,
      * {@code repetition} only if a repeated load adds rows a second time or leaves them out. All other members are
      * always present.
      */
@@ -58,6 +59,7 @@ public final class LoadReportJson {
             exit.ifPresent(code -> json.writeNumberProperty("exit", code));
             writeJob(json, report.job());
             writeCommands(json, report.commands());
+            writeNodes(json, report.details());
             writeFused(json, report.fusion());
             writeSeconds(json, "seconds", report.seconds());
             json.writeNumberProperty("rowsPerSecond", report.rowsPerSecond());
@@ -174,13 +176,35 @@ public final class LoadReportJson {
     private static void writeCommands(JsonGenerator json, CommandCounts commands) {
         json.writeObjectPropertyStart("commands");
         json.writeNumberProperty("submitted", commands.submitted());
+        writeOutcomes(json, commands);
+        json.writeEndObject();
+    }
+
+    private static void writeOutcomes(JsonGenerator json, CommandCounts commands) {
         json.writeNumberProperty("ok", commands.ok());
         json.writeNumberProperty("error", commands.error());
         json.writeNumberProperty("timedOut", commands.timedOut());
         json.writeNumberProperty("refused", commands.refused());
         json.writeNumberProperty("lost", commands.lost());
         json.writeNumberProperty("pending", commands.pending());
-        json.writeEndObject();
+    }
+
+    /** The commands of each node of a cluster. A redirected command counts at each node to which it was submitted. */
+    private static void writeNodes(JsonGenerator json, LoadReport.Details details) {
+        if (details.nodes().isEmpty()) {
+            return;
+        }
+        json.writeNumberProperty("redirects", details.redirects());
+        json.writeArrayPropertyStart("nodes");
+        for (NodeCounts node : details.nodes()) {
+            json.writeStartObject();
+            json.writeStringProperty("node", node.node());
+            json.writeNumberProperty("submitted", node.submitted());
+            writeOutcomes(json, node.commands());
+            json.writeNumberProperty("redirected", node.redirected());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     private static void writeFused(JsonGenerator json, FusionCounts fused) {

@@ -3,6 +3,7 @@ package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.target.Repetition;
 import java.time.Instant;
@@ -47,7 +48,7 @@ final class LoadReportParser {
                 ending(report),
                 job(report),
                 rows(report.object("rows")),
-                commands(report.object("commands")),
+                commands(report.object("commands"), report.object("commands").count("submitted")),
                 new FusionCounts(
                         report.object("fused").count("fusedBatches"),
                         report.object("fused").count("commands")),
@@ -96,9 +97,9 @@ final class LoadReportParser {
                 rows.count("unconfirmed"));
     }
 
-    private static CommandCounts commands(Members commands) {
+    private static CommandCounts commands(Members commands, long submitted) {
         return new CommandCounts(
-                commands.count("submitted"),
+                submitted,
                 commands.count("ok"),
                 commands.count("error"),
                 commands.count("timedOut"),
@@ -134,7 +135,14 @@ final class LoadReportParser {
                                 checkpoint.text("place"),
                                 checkpoint.count("resumedAfter"),
                                 checkpoint.count("rows"),
-                                LoadReport.Checkpoint.State.valueOf(constant(checkpoint.text("state"))))));
+                                LoadReport.Checkpoint.State.valueOf(constant(checkpoint.text("state"))))),
+                report.list("nodes").stream().map(node -> node((Members) node)).toList());
+    }
+
+    private static NodeCounts node(Members node) {
+        long redirected = node.count("redirected");
+        return new NodeCounts(
+                node.text("node"), commands(node, node.count("submitted") - redirected), redirected);
     }
 
     private static ReloadResult reloaded(Members reloaded) {

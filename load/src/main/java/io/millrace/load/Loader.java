@@ -382,7 +382,7 @@ public final class Loader {
                     RowTransfer.bottleneck(cost.time(), 0, 1),
                     verified,
                     Optional.of(facts.identity()),
-                    context.details());
+                    context.details().withNodes(cost.writers().nodes()));
         }
     }
 }

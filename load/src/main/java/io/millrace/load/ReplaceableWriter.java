@@ -5,7 +5,10 @@ import io.millrace.client.BulkWriter;
 import io.millrace.client.BulkWriter.Traffic;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The writer of one connection of a load. It can be replaced by a new writer, after a lost connection or a temporary
@@ -16,13 +19,13 @@ import java.util.function.Supplier;
 final class ReplaceableWriter implements AutoCloseable {
 
     /** The totals of one or more writers. */
-    record WriterTotals(CommandCounts commands, FusionCounts fusion, Traffic traffic) {
+    record WriterTotals(CommandCounts commands, FusionCounts fusion, Traffic traffic, List<NodeCounts> nodes) {
 
         static final WriterTotals NONE =
-                new WriterTotals(CommandCounts.NONE, FusionCounts.NONE, new Traffic(0, 0, 0, 0));
+                new WriterTotals(CommandCounts.NONE, FusionCounts.NONE, new Traffic(0, 0, 0, 0), List.of());
 
         private static WriterTotals of(BulkWriter writer) {
-            return new WriterTotals(writer.counts(), writer.fusion(), writer.traffic());
+            return new WriterTotals(writer.counts(), writer.fusion(), writer.traffic(), writer.nodes());
         }
 
         /** The sum with {@code other}, a connection that was open at the same time. */
@@ -43,7 +46,10 @@ final class ReplaceableWriter implements AutoCloseable {
                             traffic.bytesSent() + other.traffic.bytesSent(),
                             peakInFlight,
                             traffic.windowNanos() + other.traffic.windowNanos(),
-                            traffic.socketNanos() + other.traffic.socketNanos()));
+                            traffic.socketNanos() + other.traffic.socketNanos()),
+                    NodeCounts.sum(Stream.of(nodes, other.nodes)
+                            .flatMap(List::stream)
+                            .toList()));
         }
     }
 

@@ -4,6 +4,7 @@ package io.millrace.load;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.client.command.Fusion;
@@ -12,6 +13,7 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.RowMapping;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -64,6 +66,7 @@ final class RowTransfer {
      * The result of a transfer.
      *
      * @param longRows number of rows with a field or a value that is too long for the compact form of a hash
+     * @param nodes the commands of each node of a cluster
      */
     record Totals(
             CommandCounts commands,
@@ -73,7 +76,8 @@ final class RowTransfer {
             long peakInFlight,
             Times time,
             Bottleneck bottleneck,
-            long longRows) {}
+            long longRows,
+            List<NodeCounts> nodes) {}
 
     /**
      * Creates the transfer of {@code context}.
@@ -146,7 +150,8 @@ final class RowTransfer {
                     totals.traffic().peakInFlight(),
                     times,
                     bottleneck(times, stalls.seconds(), serverShare),
-                    longRows);
+                    longRows,
+                    totals.nodes());
         }
     }
 

@@ -320,12 +320,13 @@ final class TransactionSender implements RowSender {
             case Outcome.Lost lost -> new CommandCounts(rows, 0, 0, 0, 0, rows, 0);
         };
         FusionCounts fusion = rows > 1 ? new FusionCounts(1, rows) : FusionCounts.NONE;
-        totals = totals.plus(new ReplaceableWriter.WriterTotals(counts, fusion, new Traffic(0, 0, 0, 0)));
+        totals = totals.plus(new ReplaceableWriter.WriterTotals(counts, fusion, new Traffic(0, 0, 0, 0), List.of()));
     }
 
     private void addTraffic(long bytes) {
         totals = totals.plus(
-                new ReplaceableWriter.WriterTotals(CommandCounts.NONE, FusionCounts.NONE, new Traffic(bytes, 0, 0, 0)));
+                new ReplaceableWriter.WriterTotals(
+                CommandCounts.NONE, FusionCounts.NONE, new Traffic(bytes, 0, 0, 0), List.of()));
     }
 
     @Override

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.CommandCounts;
 import io.millrace.client.KeySlot;
+import io.millrace.client.NodeCounts;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Command;
@@ -98,6 +100,23 @@ class ClusterLoadTest {
         assertThat(report.verified().orElseThrow().mismatched()).isZero();
         assertThat(report.server().orElseThrow().mode()).isEqualTo("cluster");
         assertThat(events).noneMatch(LoadEvent.Warned.class::isInstance);
+        assertThat(report.details().redirects()).isZero();
+        assertNodesAddUp(report);
+    }
+
+    private static void assertNodesAddUp(LoadReport report) {
+        List<NodeCounts> nodes = report.details().nodes();
+        assertThat(nodes)
+                .extracting(NodeCounts::node)
+                .containsExactlyElementsOf(IntStream.of(0, KeySlot.COUNT / 2, KeySlot.COUNT - 1)
+                        .mapToObj(cluster::primaryOf)
+                        .map(node -> node.host() + ":" + node.port())
+                        .sorted()
+                        .toList());
+        assertThat(nodes.stream().map(NodeCounts::commands).reduce(CommandCounts.NONE, CommandCounts::plus))
+                .isEqualTo(report.commands());
+        assertThat(LoadReportJson.parse(LoadReportJson.of(report)).details().nodes())
+                .isEqualTo(nodes);
     }
 
     @Test
@@ -131,6 +150,8 @@ class ClusterLoadTest {
 
         moves.join();
         assertThat(report.rows()).isEqualTo(new RowCounts(end[0], end[0], 0, 0, 0));
+        assertThat(report.details().redirects()).isPositive();
+        assertNodesAddUp(report);
         try (RedisClient client = RedisClient.connect(options())) {
             for (int list = 0; list < LISTS; list++) {
                 assertThat(client.call(Lists.range("list:" + list, 0, -1)))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Checkpoint;
 import io.millrace.load.LoadReport.Details;
@@ -47,7 +48,11 @@ class LoadReportParserTest {
                 Repetition.CHANGES_NOTHING,
                 Optional.of(new ReloadResult(0, 0, 0, Optional.empty(), true)),
                 Optional.empty());
+        Details ofCluster = details.withNodes(List.of(
+                new NodeCounts("10.0.0.7:7000", new CommandCounts(9, 4, 2, 1, 1, 1, 0), 3),
+                new NodeCounts("10.0.0.8:7000", CommandCounts.NONE, 0)));
         return Stream.of(
+                report(new Ending.Completed(), JOB, ofCluster),
                 report(new Ending.Completed(), JOB, Details.NONE),
                 report(new Ending.Stopped("the server refused"), JOB, details),
                 report(new Ending.Unverified("no time"), JOB, details),

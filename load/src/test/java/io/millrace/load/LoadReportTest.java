@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Details;
 import io.millrace.load.LoadReport.Ending;
@@ -164,6 +165,21 @@ class LoadReportTest {
                 .startsWith("{\"rows\":{\"read\":0,")
                 .contains("\"ending\":\"failed\",\"reason\":\"cannot connect\",\"job\":\"load\"")
                 .doesNotContain("exit", "rowsPerKey", "unconfirmedRows", "warnings", "evictedKeys");
+    }
+
+    @Test
+    void jsonOfAClusterHasRedirectsAndNodes() {
+        LoadReport single = LoadReport.withoutResult(new Ending.Completed(), JOB, new RowCounts(0, 0, 0, 0, 0), 1);
+        LoadReport ofCluster = single.with(
+                single.ending(),
+                JOB,
+                Details.NONE.withNodes(
+                        List.of(new NodeCounts("10.0.0.7:7000", new CommandCounts(4, 1, 1, 1, 0, 1, 0), 3))));
+
+        assertThat(LoadReportJson.of(ofCluster))
+                .contains("\"redirects\":3,\"nodes\":[{\"node\":\"10.0.0.7:7000\",\"submitted\":7,\"ok\":1,\"error\":1,"
+                        + "\"timedOut\":1,\"refused\":0,\"lost\":1,\"pending\":0,\"redirected\":3}],\"fused\"");
+        assertThat(LoadReportJson.of(single)).doesNotContain("redirects", "nodes");
     }
 
     @Test

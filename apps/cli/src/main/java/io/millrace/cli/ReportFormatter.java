@@ -44,6 +44,7 @@ final class ReportFormatter {
         if (report.fusion().fusedBatches() > 0) {
             text.append(fusion(report.fusion()));
         }
+        text.append(nodes(report.details()));
         report.details()
                 .checkpoint()
                 .filter(checkpoint -> checkpoint.resumedAfter() > 0)
@@ -100,6 +101,16 @@ final class ReportFormatter {
     private static String fusion(FusionCounts fusion) {
         return "fused: " + Unit.COUNT.text(fusion.commands()) + " commands into "
                 + Unit.COUNT.text(fusion.fusedBatches()) + "\n";
+    }
+
+    /** A line for each node of a cluster, and one for the redirects; empty for another server. */
+    private static String nodes(LoadReport.Details details) {
+        if (details.nodes().isEmpty()) {
+            return "";
+        }
+        return details.nodes().stream()
+                .map(node -> "node " + node.summary() + "\n")
+                .collect(Collectors.joining("", "redirects: " + Unit.COUNT.text(details.redirects()) + "\n", ""));
     }
 
     private static String reload(ReloadResult reloaded, RowCounts rows) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
@@ -112,6 +113,26 @@ class ReportFormatterTest {
                 Optional.empty());
         LoadReport report = report(new Ending.Completed(), new RowCounts(10, 5, 0, 0, 5), Optional.empty(), details);
         return String.join("\n", ReportFormatter.messages(report, LoadOptions.defaults()));
+    }
+
+    @Test
+    void nodesOfAClusterHaveALineEach() {
+        LoadPlan plan = new LoadPlan(
+                CsvSource.of(Path.of("shop.csv"), CsvOptions.defaults()),
+                HashTarget.of("c:{id}"),
+                LoadOptions.defaults());
+        Details details = Details.NONE.withNodes(List.of(
+                new NodeCounts("10.0.0.7:7000", new CommandCounts(1_234, 1_230, 1, 1, 1, 1, 0), 1_012),
+                new NodeCounts("10.0.0.8:7000", new CommandCounts(1, 1, 0, 0, 0, 0, 0), 0)));
+
+        assertThat(ReportFormatter.lines(
+                        report(new Ending.Completed(), SOME_UNCONFIRMED, Optional.empty(), details), plan))
+                .contains("""
+                        redirects: 1,012
+                        node 10.0.0.7:7000: 2,246 commands submitted, 1,230 ok, 1 refused with an error, \
+                        1 without a reply in time, 1 not sent, 1 lost, 1,012 redirected
+                        node 10.0.0.8:7000: 1 command submitted, 1 ok
+                        """);
     }
 
     private static String first(Ending ending, RowCounts rows) {

@@ -3,6 +3,7 @@ package io.millrace.client;
 
 import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
+import java.util.List;
 
 /**
  * Writes a large number of commands over a separate connection. Creates no object per command.
@@ -27,7 +28,7 @@ import io.millrace.client.command.CommandSpec;
  * at most until its timeout, and only its last answer is an outcome. A command without a key goes to any one node. If the
  * connection to a node is lost, the commands of the other nodes still get their outcomes, and the writer is then closed.
  *
- * <p>A writer must be used by one thread at a time. Only {@link #counts}, {@link #fusion}, {@link #traffic},
+ * <p>A writer must be used by one thread at a time. Only {@link #counts}, {@link #nodes}, {@link #fusion}, {@link #traffic},
  * {@link #isOpen} and {@link #abort} may be called from any thread. If the calling thread is interrupted while it waits
  * in {@link #end}, the command is refused and the thread's interrupt flag stays set. The connection is not affected.
  */
@@ -81,6 +82,14 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /** Returns how many commands have been submitted so far, in total and for each outcome. */
     CommandCounts counts();
+
+    /**
+     * Returns the commands so far of each node of a cluster, also of nodes whose connection is closed; empty if the client is
+     * not connected to a cluster. A command that was not sent to any node counts only in {@link #counts}.
+     */
+    default List<NodeCounts> nodes() {
+        return List.of();
+    }
 
     /** Returns how many commands so far were sent as part of a fused command. */
     FusionCounts fusion();

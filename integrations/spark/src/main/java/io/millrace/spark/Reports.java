@@ -3,6 +3,7 @@ package io.millrace.spark;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
@@ -91,7 +92,10 @@ final class Reports {
                 .max(Comparator.comparingInt(Enum::ordinal))
                 .orElse(Repetition.CHANGES_NOTHING);
         return new LoadReport.Details(
-                Optional.empty(), List.of(), evicted, warnings, repetition, Optional.empty(), Optional.empty());
+                        Optional.empty(), List.of(), evicted, warnings, repetition, Optional.empty(), Optional.empty())
+                .withNodes(NodeCounts.sum(reports.stream()
+                        .flatMap(report -> report.details().nodes().stream())
+                        .toList()));
     }
 
     private static Optional<Verified> verified(List<LoadReport> reports) {

@@ -125,4 +125,9 @@ public final class BulkResend {
     public void countRedirected() {
         stats.countRedirected();
     }
+
+    /** Any thread: number of commands that the server has redirected. */
+    public long redirected() {
+        return stats.redirected();
+    }
 }

@@ -4,11 +4,13 @@ package io.millrace.client.internal.cluster;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.bulk.BulkConnection;
+import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.server.ServerConnections;
 import io.millrace.client.internal.slot.HashSlot;
 import java.util.ArrayList;
@@ -60,6 +62,12 @@ final class BulkNodes {
             return opened;
         }
 
+        private NodeCounts counts() {
+            BulkConnection counted = connection();
+            return new NodeCounts(
+                    EndpointText.of(address), counted.counts(), counted.resend().redirected());
+        }
+
         /** Whether the connection was lost while no command was on it. */
         private boolean wasLostIdle() {
             return pending == 0 && !connection().isOpen();
@@ -67,24 +75,31 @@ final class BulkNodes {
     }
 
     /** What other threads may see. Immutable, and replaced as a whole. */
-    private record Connections(List<BulkConnection> open, BulkWriter.Traffic closedTraffic, FusionCounts closedFusion) {
+    private record Connections(
+            List<BulkNode> open,
+            BulkWriter.Traffic closedTraffic,
+            FusionCounts closedFusion,
+            List<NodeCounts> closedCounts) {
 
         static final Connections NONE =
-                new Connections(List.of(), new BulkWriter.Traffic(0, 0, 0, 0), FusionCounts.NONE);
+                new Connections(List.of(), new BulkWriter.Traffic(0, 0, 0, 0), FusionCounts.NONE, List.of());
 
-        Connections with(BulkConnection connection) {
-            List<BulkConnection> more = new ArrayList<>(open);
-            more.add(connection);
-            return new Connections(List.copyOf(more), closedTraffic, closedFusion);
+        Connections with(BulkNode node) {
+            List<BulkNode> more = new ArrayList<>(open);
+            more.add(node);
+            return new Connections(List.copyOf(more), closedTraffic, closedFusion, closedCounts);
         }
 
-        Connections without(BulkConnection connection) {
-            List<BulkConnection> fewer = new ArrayList<>(open);
-            fewer.remove(connection);
+        Connections without(BulkNode node) {
+            List<BulkNode> fewer = new ArrayList<>(open);
+            fewer.remove(node);
+            List<NodeCounts> closed = new ArrayList<>(closedCounts);
+            closed.add(node.counts());
             return new Connections(
                     List.copyOf(fewer),
-                    sum(closedTraffic, connection.traffic()),
-                    closedFusion.plus(connection.fusion()));
+                    sum(closedTraffic, node.connection().traffic()),
+                    closedFusion.plus(node.connection().fusion()),
+                    NodeCounts.sum(closed));
         }
     }
 
@@ -230,7 +245,7 @@ final class BulkNodes {
         connection.batchBytes(BATCH_BYTES);
         node.connection = connection;
         nodes.put(address, node);
-        connections = connections.with(connection);
+        connections = connections.with(node);
         return node;
     }
 
@@ -238,7 +253,7 @@ final class BulkNodes {
     void close(BulkNode node) {
         node.connection().close();
         nodes.remove(node.address);
-        connections = connections.without(node.connection());
+        connections = connections.without(node);
     }
 
     /** Sends all submitted commands. */
@@ -267,14 +282,14 @@ final class BulkNodes {
     // Called by any thread.
 
     void abort() {
-        connections.open().forEach(BulkConnection::abort);
+        connections.open().forEach(node -> node.connection().abort());
     }
 
     BulkWriter.Traffic traffic() {
         Connections now = connections;
         BulkWriter.Traffic sum = now.closedTraffic();
-        for (BulkConnection connection : now.open()) {
-            sum = sum(sum, connection.traffic());
+        for (BulkNode node : now.open()) {
+            sum = sum(sum, node.connection().traffic());
         }
         return sum;
     }
@@ -282,10 +297,17 @@ final class BulkNodes {
     FusionCounts fusion() {
         Connections now = connections;
         FusionCounts sum = now.closedFusion();
-        for (BulkConnection connection : now.open()) {
-            sum = sum.plus(connection.fusion());
+        for (BulkNode node : now.open()) {
+            sum = sum.plus(node.connection().fusion());
         }
         return sum;
+    }
+
+    List<NodeCounts> counts() {
+        Connections now = connections;
+        List<NodeCounts> all = new ArrayList<>(now.closedCounts());
+        now.open().forEach(node -> all.add(node.counts()));
+        return NodeCounts.sum(all);
     }
 
     private static BulkWriter.Traffic sum(BulkWriter.Traffic a, BulkWriter.Traffic b) {

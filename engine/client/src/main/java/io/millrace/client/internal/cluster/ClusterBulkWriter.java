@@ -6,12 +6,14 @@ import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
+import io.millrace.client.NodeCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.bulk.BulkConnection;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.resp.Reply;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -229,8 +231,6 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
                         record);
     }
 
-    // Outcomes.
-
     /** Receives the outcome of a command on a connection. */
     private void ended(BulkNodes.BulkNode node, long tag, CommandSpec<?> spec, Outcome outcome) {
         int record = (int) tag;
@@ -292,8 +292,6 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         return failure;
     }
 
-    // Waiting and collecting.
-
     private void collect() {
         sinceCollect = 0;
         nodes.collect();
@@ -353,8 +351,6 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         outcomes.rethrow();
     }
 
-    // Closing.
-
     @Override
     public boolean isOpen() {
         return failure == null && !aborted;
@@ -383,6 +379,11 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
     @Override
     public CommandCounts counts() {
         return outcomes.counts();
+    }
+
+    @Override
+    public List<NodeCounts> nodes() {
+        return nodes.counts();
     }
 
     @Override

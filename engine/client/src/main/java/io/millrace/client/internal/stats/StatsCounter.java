@@ -83,6 +83,11 @@ public final class StatsCounter {
         redirected.increment();
     }
 
+    /** Number of commands that {@link #countRedirected} has taken off. */
+    public long redirected() {
+        return redirected.sum();
+    }
+
     /** Counts commands that are sent again after a temporary refusal. */
     public void countRetries(int commands) {
         countRetries.add(commands);
