@@ -36,6 +36,9 @@ final class AttemptWriter implements DataWriter<InternalRow> {
 
     private volatile long bytesSent;
 
+    /** Known at the end of the load. */
+    private volatile long redirects;
+
     AttemptWriter(AttemptFactory factory, AttemptId id) {
         this.factory = factory;
         this.id = id;
@@ -43,10 +46,14 @@ final class AttemptWriter implements DataWriter<InternalRow> {
 
     @Override
     public void writeAll(Iterator<InternalRow> records) throws IOException {
-        LoadReport written = attempt().run(records);
+        noteEnd(attempt().run(records));
+    }
+
+    private void noteEnd(LoadReport written) {
         report = written;
         rows = written.rows();
         bytesSent = written.bytesSent();
+        redirects = written.details().redirects();
     }
 
     private Attempt attempt() throws IOException {
@@ -91,7 +98,7 @@ final class AttemptWriter implements DataWriter<InternalRow> {
     @Override
     public WriterCommitMessage commit() throws IOException {
         if (pushed != null) {
-            report = pushed.finish();
+            noteEnd(pushed.finish());
         }
         if (report == null) {
             writeAll(Collections.emptyIterator());
@@ -123,6 +130,7 @@ final class AttemptWriter implements DataWriter<InternalRow> {
             new TaskMetric(RowsRead.NAME, now.read()),
             new TaskMetric(RowsWritten.NAME, now.written()),
             new TaskMetric(RowsRejected.NAME, now.rejected()),
+            new TaskMetric(Redirects.NAME, redirects),
             new TaskMetric(BytesSent.NAME, bytesSent)
         };
     }
