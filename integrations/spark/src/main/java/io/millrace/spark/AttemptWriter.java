@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.DataWriter;
@@ -35,6 +36,9 @@ final class AttemptWriter implements DataWriter<InternalRow> {
 
     private volatile long bytesSent;
 
+    /** Known at the end of the load. */
+    private volatile long redirects;
+
     AttemptWriter(AttemptFactory factory, AttemptId id) {
         this.factory = factory;
         this.id = id;
@@ -42,18 +46,36 @@ final class AttemptWriter implements DataWriter<InternalRow> {
 
     @Override
     public void writeAll(Iterator<InternalRow> records) throws IOException {
-        LoadReport written = attempt().run(records);
+        noteEnd(attempt().run(records));
+    }
+
+    private void noteEnd(LoadReport written) {
         report = written;
         rows = written.rows();
         bytesSent = written.bytesSent();
+        redirects = written.details().redirects();
     }
 
     private Attempt attempt() throws IOException {
         if (factory.rejects().isPresent()) {
-            rejects = Files.createTempFile("millrace-rejects", ".jsonl");
+            rejects = localFile();
         }
         return new Attempt(
                 factory.plan(), id.partition(), id.toString(), Optional.ofNullable(rejects), this::noteProgress);
+    }
+
+    /** A new file in a local folder of the executor, which Spark deletes even if the executor ends before the task. */
+    private static Path localFile() throws IOException {
+        if (SparkEnv.get() == null) {
+            return Files.createTempFile("millrace-rejects", ".jsonl");
+        }
+        Path block = SparkEnv.get()
+                .blockManager()
+                .diskBlockManager()
+                .createTempLocalBlock()
+                ._2()
+                .toPath();
+        return Files.createTempFile(block.getParent(), "millrace-rejects", ".jsonl");
     }
 
     private void noteProgress(LoadEvent event) {
@@ -76,7 +98,7 @@ final class AttemptWriter implements DataWriter<InternalRow> {
     @Override
     public WriterCommitMessage commit() throws IOException {
         if (pushed != null) {
-            report = pushed.finish();
+            noteEnd(pushed.finish());
         }
         if (report == null) {
             writeAll(Collections.emptyIterator());
@@ -108,6 +130,7 @@ final class AttemptWriter implements DataWriter<InternalRow> {
             new TaskMetric(RowsRead.NAME, now.read()),
             new TaskMetric(RowsWritten.NAME, now.written()),
             new TaskMetric(RowsRejected.NAME, now.rejected()),
+            new TaskMetric(Redirects.NAME, redirects),
             new TaskMetric(BytesSent.NAME, bytesSent)
         };
     }

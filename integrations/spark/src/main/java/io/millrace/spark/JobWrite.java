@@ -64,7 +64,9 @@ record JobWrite(JobPlan plan, boolean overwrite) implements RequiresDistribution
 
     @Override
     public CustomMetric[] supportedCustomMetrics() {
-        return new CustomMetric[] {new RowsRead(), new RowsWritten(), new RowsRejected(), new BytesSent()};
+        return new CustomMetric[] {
+            new RowsRead(), new RowsWritten(), new RowsRejected(), new Redirects(), new BytesSent()
+        };
     }
 
     @Override

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.spark;
 
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
 import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadPlan;
 import io.millrace.load.Loader;
@@ -15,6 +19,9 @@ final class ServerCheck {
     /** The default of the option {@code maxConnections}. Redis accepts 10,000 connections by default. */
     private static final int MAX_CONNECTIONS = 2_000;
 
+    /** Elements of a range in the reply to {@code CLUSTER SLOTS}: first slot, last slot, primary, then replicas. */
+    private static final int PRIMARY = 2;
+
     private ServerCheck() {}
 
     /**
@@ -24,9 +31,9 @@ final class ServerCheck {
      */
     static void run(JobPlan plan) {
         SparkContext spark = SparkContext.getOrCreate();
-        checkConnections(plan, slots(spark));
         checkOrder(plan, spark.getConf().getBoolean("spark.speculation", false));
         try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server())) {
+            checkConnections(plan, slots(spark), primaries(loan.client()));
             PartitionSource nothing = new PartitionSource(
                     "no rows",
                     false,
@@ -72,17 +79,37 @@ final class ServerCheck {
         }
     }
 
-    /** Refuses a job whose tasks would open too many connections to the server. */
-    static void checkConnections(JobPlan plan, long slots) {
-        long perTask = plan.loadOptions().connections();
+    /**
+     * Refuses a job whose tasks would open too many connections.
+     *
+     * @param slots number of tasks that can run at the same time
+     * @param primaries number of servers to which each task opens its connections
+     */
+    static void checkConnections(JobPlan plan, long slots, long primaries) {
+        long perPrimary = plan.loadOptions().connections();
+        long sum = slots * perPrimary * primaries;
         long most = plan.given()
                 .value(WriteOption.MAX_CONNECTIONS, OptionTexts::whole)
                 .orElse((long) MAX_CONNECTIONS);
-        if (slots * perTask > most) {
+        if (sum > most) {
             throw new SparkLoadException("too many connections: slots of all executors=" + slots
-                    + ", connections of a task=" + perTask + ", sum=" + slots * perTask + ", maxConnections=" + most
+                    + ", connections of a task to a primary=" + perPrimary + ", primaries=" + primaries + ", sum=" + sum
+                    + ", maxConnections=" + most
                     + ". Repartition does not help: use fewer executors or connections, or raise maxConnections.");
         }
+    }
+
+    /** The number of servers that store the rows. */
+    static long primaries(RedisClient client) {
+        if (!(client.options().uri().endpoint() instanceof RedisUri.Cluster)) {
+            return 1;
+        }
+        return Math.max(
+                1,
+                Replies.items(client.call(Command.of("CLUSTER SLOTS"))).stream()
+                        .map(range -> Replies.items(range).get(PRIMARY))
+                        .distinct()
+                        .count());
     }
 
     /** The number of tasks that can run at the same time. With dynamic allocation, also of executors to come. */

@@ -11,10 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.spark.TaskContext;
-import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,19 +30,8 @@ class AccountTest {
 
     /** Rows with the columns id, k and v. Each first attempt of the odd partitions throws after half of its rows. */
     private static Dataset<Row> failingOnce(long rows, int partitions) {
-        long perPartition = rows / partitions;
-        return TestSpark.session()
-                .range(0, rows, 1, partitions)
-                .map((MapFunction<Long, Long>) id -> fail(id, perPartition), Encoders.LONG())
+        return FailingOnce.range(rows, partitions)
                 .selectExpr("value AS id", "value % 100 AS k", "concat('v', value) AS v");
-    }
-
-    private static Long fail(Long id, long perPartition) {
-        TaskContext task = TaskContext.get();
-        if (task.partitionId() % 2 == 1 && task.attemptNumber() == 0 && id % perPartition == perPartition / 2) {
-            throw new IllegalStateException("thrown half-way");
-        }
-        return id;
     }
 
     @Test

@@ -43,7 +43,8 @@ class MetricsTest {
     /** Spark creates a metric by the name of its class, and adds up the values of the tasks. */
     @Test
     void sparkCanCreateEachMetric() throws ReflectiveOperationException {
-        for (CustomMetric metric : List.of(new RowsRead(), new RowsWritten(), new RowsRejected(), new BytesSent())) {
+        for (CustomMetric metric :
+                List.of(new RowsRead(), new RowsWritten(), new RowsRejected(), new Redirects(), new BytesSent())) {
             CustomMetric created = Class.forName(metric.getClass().getCanonicalName())
                     .asSubclass(CustomMetric.class)
                     .getConstructor()

@@ -129,11 +129,12 @@ class OptionsTest {
     void tooManyConnectionsAreRefusedWithTheSum() {
         JobPlan plan = plan("connections", "4");
 
-        ServerCheck.checkConnections(plan, 500);
-        assertThatThrownBy(() -> ServerCheck.checkConnections(plan, 501))
+        ServerCheck.checkConnections(plan, 500, 1);
+        ServerCheck.checkConnections(plan, 100, 5);
+        assertThatThrownBy(() -> ServerCheck.checkConnections(plan, 101, 5))
                 .isInstanceOf(SparkLoadException.class)
-                .hasMessageContaining(
-                        "slots of all executors=501, connections of a task=4, sum=2004, maxConnections=2000");
-        ServerCheck.checkConnections(plan("connections", "4", "maxConnections", "2004"), 501);
+                .hasMessageContaining("slots of all executors=101, connections of a task to a primary=4, primaries=5,"
+                        + " sum=2020, maxConnections=2000");
+        ServerCheck.checkConnections(plan("connections", "4", "maxConnections", "2020"), 101, 5);
     }
 }

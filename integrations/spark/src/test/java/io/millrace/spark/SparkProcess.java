@@ -3,27 +3,49 @@ package io.millrace.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.testkit.Polling;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.launcher.JavaModuleOptions;
 
-/** Starts a driver in a separate JVM. A folder with links to the jars of the tests is its installation of Spark. */
-final class SparkProcess {
-
-    private SparkProcess() {}
+/**
+ * A driver in a separate JVM. Its installation of Spark is a folder with links to the jars of the tests. The executors write
+ * their logs to the same folder.
+ *
+ * @param log the output of the driver
+ */
+record SparkProcess(Process process, Path log) implements AutoCloseable {
 
     /**
-     * Runs {@code main} with {@code arguments}, and waits for its end.
+     * Starts {@code main} with {@code arguments}.
      *
-     * @param folder working directory, and the folder for the log of the driver
+     * @param folder working directory, and the folder for the logs and for the installation
      */
-    static void run(Class<?> main, Path folder, String... arguments) throws IOException, InterruptedException {
-        Path home = Path.of("target/spark-home").toAbsolutePath();
+    static SparkProcess start(Class<?> main, Path folder, String... arguments) throws IOException {
+        Path log = folder.resolve("driver.log");
+        Path home = folder.resolve("spark-home");
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
+        command.addAll(List.of(JavaModuleOptions.defaultModuleOptions().trim().split("\\s+", -1)));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath(home), main.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.directory(folder.toFile());
+        builder.environment().put("SPARK_HOME", home.toString());
+        builder.environment().put("SPARK_SCALA_VERSION", "2.13");
+        builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+        return new SparkProcess(builder.start(), log);
+    }
+
+    /** Links the jars into the installation of Spark. Returns a class path of the jars and the classes of this module. */
+    private static String classPath(Path home) throws IOException {
         Path jars = Files.createDirectories(home.resolve("jars"));
         List<String> own = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
@@ -37,27 +59,19 @@ final class SparkProcess {
                 }
             }
         }
-        Path log = folder.resolve("driver.log");
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
-        command.addAll(List.of(JavaModuleOptions.defaultModuleOptions().trim().split("\\s+", -1)));
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
-        command.add(String.join(File.pathSeparator, own) + File.pathSeparator + jars + File.separator + "*");
-        command.add(main.getName());
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-        builder.directory(folder.toFile());
-        builder.environment().put("SPARK_HOME", home.toString());
-        builder.environment().put("SPARK_SCALA_VERSION", "2.13");
-        builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-        Process process = builder.start();
-        try {
-            assertThat(process.waitFor(30, TimeUnit.MINUTES)).isTrue();
-            assertThat(process.exitValue()).as(Files.readString(log)).isZero();
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
+        return String.join(File.pathSeparator, own) + File.pathSeparator + jars + File.separator + "*";
+    }
+
+    /** Waits until {@code reached} is true. Fails if the driver ends before that. */
+    void await(BooleanSupplier reached, Duration timeout) throws IOException {
+        boolean ended = !Polling.until(() -> reached.getAsBoolean() || !process.isAlive(), timeout);
+        assertThat(ended || !reached.getAsBoolean()).as(Files.readString(log)).isFalse();
+    }
+
+    /** Ends the driver and its executors. */
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 }

@@ -13,18 +13,34 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.connect.service.SparkConnectService;
+import org.apache.spark.sql.connect.service.SparkConnectService$;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import scala.Option;
 
 class ExamplesTest {
+
+    private static final String PROGRAM = "src/main/python/people.py";
+
+    /** {@code .ci/python} installs Python with the client of Spark Connect. */
+    private static final Path PYTHON = Path.of("../../target/python/bin/python3");
+
+    /** The places of the session of the program in Python. */
+    enum Way {
+        SPARK_CONNECT,
+        IN_ITS_OWN_JVM
+    }
 
     private final EmbeddedRedis server = EmbeddedRedis.start();
     private final RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()));
@@ -41,6 +57,9 @@ class ExamplesTest {
 
     @AfterEach
     void close() {
+        if (SparkConnectService$.MODULE$.started()) {
+            SparkConnectService.stop(Option.empty(), Option.empty());
+        }
         session.ifPresent(SparkSession::stop);
         client.close();
         server.close();
@@ -51,6 +70,7 @@ class ExamplesTest {
                 .master("local[2]")
                 .config("spark.ui.enabled", false)
                 .config("spark.sql.warehouse.dir", folder.toString())
+                .config("spark.connect.grpc.binding.port", 0)
                 .getOrCreate();
         session = Optional.of(started);
         return started;
@@ -84,38 +104,60 @@ class ExamplesTest {
         assertWritten();
     }
 
-    /** Python installs PySpark with the jars of Spark. Without PySpark, the test is skipped. */
-    @Test
-    void programInPythonWritesItsRows() throws Exception {
-        assumeTrue(
-                python("-c", "import pyspark") == 0, "python3 has no pyspark. Install it: pip install pyspark==4.2.0");
+    static Stream<Way> ways() {
+        return Stream.of(Way.values()).filter(way -> way == Way.SPARK_CONNECT || hasPyspark());
+    }
 
-        int exit = python(Path.of("src/main/python/people.py").toAbsolutePath().toString(), server.uri());
+    /** PySpark with the jars of Spark is large, so most machines have only the client of Spark Connect. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void programInPythonWritesItsRows(Way way) throws Exception {
+        ProcessBuilder program = switch (way) {
+            case SPARK_CONNECT -> overSparkConnect();
+            case IN_ITS_OWN_JVM -> inItsOwnJvm();
+        };
 
-        assertThat(exit).as(Files.readString(folder.resolve("log"))).isZero();
+        Process process = program.redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile())
+                .start();
+
+        assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue())
+                .as(Files.readString(folder.resolve("log")))
+                .isZero();
         assertWritten();
     }
 
-    private int python(String... arguments) throws IOException, InterruptedException {
-        String jars = String.join(
-                ",",
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                        .filter(entry -> entry.matches(".*(millrace-[^/]*|jackson-core-3[^/]*)\\.jar|.*/classes"))
-                        .toList());
-        ProcessBuilder builder = new ProcessBuilder("python3");
-        builder.command().addAll(List.of(arguments));
-        builder.environment()
-                .put(
-                        "PYSPARK_SUBMIT_ARGS",
-                        "--master local[2] --driver-class-path " + jars.replace(',', File.pathSeparatorChar)
-                                + " pyspark-shell");
-        builder.redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile());
+    /** The session of this test becomes the server of Spark Connect. It stops with the session. */
+    private ProcessBuilder overSparkConnect() {
+        assumeTrue(Files.exists(PYTHON), "target/python is missing. Run .ci/python");
+        SparkConnectService.start(spark().sparkContext());
+        return new ProcessBuilder(
+                PYTHON.toString(), PROGRAM, server.uri(), "sc://127.0.0.1:" + SparkConnectService$.MODULE$.localPort());
+    }
+
+    private ProcessBuilder inItsOwnJvm() {
+        String jars = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> entry.matches(".*(millrace-[^/]*|jackson-core-3[^/]*)\\.jar|.*/classes"))
+                .collect(Collectors.joining(File.pathSeparator));
+        ProcessBuilder program = new ProcessBuilder("python3", PROGRAM, server.uri());
+        program.environment()
+                .put("PYSPARK_SUBMIT_ARGS", "--master local[2] --driver-class-path " + jars + " pyspark-shell");
+        return program;
+    }
+
+    /** Whether {@code python3} has PySpark with the jars of Spark. */
+    private static boolean hasPyspark() {
         try {
-            Process process = builder.start();
-            assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-            return process.exitValue();
+            return new ProcessBuilder("python3", "-c", "import py4j, pyspark")
+                            .start()
+                            .waitFor()
+                    == 0;
         } catch (IOException noPython) {
-            return -1;
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 }
