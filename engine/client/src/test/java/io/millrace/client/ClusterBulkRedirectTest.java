@@ -82,7 +82,7 @@ class ClusterBulkRedirectTest {
             writer.finish();
 
             assertThat(recorder.outcomes.get(0L))
-                    .isEqualTo(new Outcome.Lost(false, "slot " + KeySlot.of(unowned) + " has no node"));
+                    .isEqualTo(new Outcome.Lost(false, "slot " + KeySlot.of(unowned) + " has no usable node"));
             assertThat(recorder.outcomes.get(1L)).isEqualTo(new Outcome.Ok(Reply.OK));
             assertThat(recorder.outcomes.get(2L)).isEqualTo(new Outcome.Ok(Reply.OK));
             assertThat(writer.isOpen()).isTrue();

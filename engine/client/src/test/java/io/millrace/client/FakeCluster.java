@@ -19,12 +19,26 @@ final class FakeCluster implements AutoCloseable {
     /** In place of the number of a node: some slots have no node. */
     static final int NO_NODE = -1;
 
+    private static final String NO_SLOTS = "*0\r\n";
+
     private final List<FakeRedis> nodes = new ArrayList<>();
     private final AtomicReferenceArray<Handler> handlers;
-    private volatile String slots = "*0\r\n";
+    private volatile String slots = NO_SLOTS;
+
+    /** What a node says about the cluster in place of the answer of all nodes; null without a difference. */
+    private final AtomicReferenceArray<Opinion> opinions;
+
+    /**
+     * What a node says about the cluster.
+     *
+     * @param isDown whether the node says that it does not reach the cluster
+     * @param slots reply to {@code CLUSTER SLOTS}
+     */
+    private record Opinion(boolean isDown, String slots) {}
 
     private FakeCluster(int count) {
         handlers = new AtomicReferenceArray<>(count);
+        opinions = new AtomicReferenceArray<>(count);
     }
 
     /** Starts {@code count} nodes. Each has the same number of slots, in the order of the nodes. */
@@ -34,12 +48,42 @@ final class FakeCluster implements AutoCloseable {
             int node = i;
             cluster.answer(node, command -> Answer.reply("+OK\r\n"));
             Handler others = command -> command.name().equals("CLUSTER")
-                    ? Answer.reply(cluster.slots)
+                    ? Answer.reply(cluster.answerTo(command, node))
                     : cluster.handlers.get(node).answer(command);
             cluster.nodes.add(FakeRedis.start(Handler.afterHandshake(others)));
         }
         cluster.assign(IntStream.range(0, count).toArray());
         return cluster;
+    }
+
+    private String answerTo(ReceivedCommand command, int node) {
+        Opinion own = opinions.get(node);
+        if (command.line().equals("CLUSTER INFO")) {
+            return own != null && own.isDown ? "$18\r\ncluster_state:fail\r\n" : "$16\r\ncluster_state:ok\r\n";
+        }
+        return own == null ? slots : own.slots;
+    }
+
+    /** From now on, a node says that it knows no slots, as a node that has left its cluster. */
+    void forgetSlots(int node) {
+        opinions.set(node, new Opinion(false, NO_SLOTS));
+    }
+
+    /** From now on, a node says that it does not reach the cluster, and names the present owners of the slots. */
+    void cutOff(int node) {
+        opinions.set(node, new Opinion(true, slots));
+    }
+
+    /** From now on, a node names the present owners of the slots. */
+    void keepOldMap(int node) {
+        opinions.set(node, new Opinion(false, slots));
+    }
+
+    /** Number of questions for the slots that a node has received. */
+    long questions(int node) {
+        return node(node).commands().stream()
+                .filter(command -> command.line().equals("CLUSTER SLOTS"))
+                .count();
     }
 
     /** Divides the slots into equal parts. The n-th part belongs to the n-th of {@code owners}. */

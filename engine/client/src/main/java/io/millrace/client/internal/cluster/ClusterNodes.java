@@ -45,7 +45,7 @@ final class ClusterNodes implements NodeLifecycle {
     }
 
     @Override
-    public ServerConnections open(RedisUri.Tcp address, boolean later, Runnable whenLost) {
+    public ServerConnections open(RedisUri.Tcp address, boolean later, Runnable whenDoubtful) {
         ClientOptions node = NodeOptions.of(context.options(), address);
         String endpoint = EndpointText.of(address);
         ListenerCalls listener = context.listener();
@@ -57,7 +57,7 @@ final class ClusterNodes implements NodeLifecycle {
                 new FusibleKinds.RefusedKinds(),
                 context.pushes(),
                 listener == null ? null : listener.at(endpoint),
-                whenLost);
+                whenDoubtful);
         return new ServerConnections(ofNode, statsRegistry, futureCompleter, endpoint + "/", later);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.cluster;
 
+import io.millrace.client.KeySlot;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.ScanPage;
@@ -9,58 +10,87 @@ import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One page of a scan of all primaries, one primary after the other. The cursor of the caller is the cursor of a primary and
- * the address of this primary: {@code 1024@10.0.0.7:6379}. The scan visits the primaries in the order of their addresses.
+ * One page of a scan of all primaries, one primary after the other, in the order of their lowest slots. The cursor of the caller
+ * has three parts: the cursor of a primary, the lowest slot of this primary, and its address: {@code 1024@5461@10.0.0.7:6379}.
+ *
+ * <p>If another node has the slot now, as after a failover, the scan begins again with the keys of that node: its cursors are
+ * others. If slots move to other primaries during a scan, the scan may miss keys.
  *
  * @param node the primary of this page
  * @param cursor cursor for this primary
- * @param next the primary after {@code node}; null if there is none
+ * @param slot lowest slot of the primary at the time of its first page
+ * @param nextSlot lowest slot of the primary after this one; {@link #END} if there is none
+ * @param next the primary after this one; null if there is none
  */
-record ClusterScan(RedisUri.Tcp node, String cursor, RedisUri.@Nullable Tcp next) {
+record ClusterScan(RedisUri.Tcp node, String cursor, int slot, int nextSlot, RedisUri.@Nullable Tcp next) {
+
+    private static final int END = -1;
+
+    private static final Pattern CURSOR = Pattern.compile("([0-9]+)@([0-9]{1,5})@(.+)");
 
     static boolean isScan(Command<?> command) {
         return command.spec().name().toUpperCase(Locale.ROOT).equals("SCAN");
     }
 
     /**
-     * Reads a cursor. If the primary of the cursor has left the cluster, the scan continues with the first page of the next
-     * primary.
+     * Reads a cursor.
      *
      * @param cursor the cursor of the caller
-     * @param primaries the primaries of the cluster, one or more
+     * @param map the owners of the slots, at least one
      * @throws IllegalArgumentException if {@code cursor} is no cursor of a cluster
      */
-    static ClusterScan of(String cursor, List<RedisUri.Tcp> primaries) {
-        List<RedisUri.Tcp> order = new ArrayList<>(primaries);
-        order.sort(Comparator.comparing(EndpointText::of));
+    static ClusterScan of(String cursor, SlotMap map) {
+        SortedMap<Integer, RedisUri.Tcp> order = byLowestSlot(map);
         if (cursor.equals(ScanPage.START)) {
-            return new ClusterScan(order.getFirst(), cursor, after(order.getFirst(), order));
+            return page(order.values().iterator().next(), ScanPage.START, order.firstKey(), order);
         }
-        int at = cursor.indexOf('@');
-        if (at < 0) {
+        Matcher parts = CURSOR.matcher(cursor);
+        int slot = parts.matches() ? Integer.parseInt(parts.group(2)) : KeySlot.COUNT;
+        if (slot >= KeySlot.COUNT) {
             throw new IllegalArgumentException("the cursor of a scan over a cluster must be " + ScanPage.START
                     + ", or the cursor of the page before: cursor=" + cursor);
         }
-        String address = cursor.substring(at + 1);
-        for (RedisUri.Tcp node : order) {
-            int order1 = EndpointText.of(node).compareTo(address);
-            if (order1 >= 0) {
-                return new ClusterScan(
-                        node, order1 == 0 ? cursor.substring(0, at) : ScanPage.START, after(node, order));
-            }
+        RedisUri.Tcp owner = map.ownerOf(slot);
+        if (owner == null) {
+            throw new IllegalArgumentException("the scan cannot continue, because slot " + slot
+                    + " has no node any more. Begin the scan again: cursor=" + cursor);
         }
-        return new ClusterScan(order.getLast(), ScanPage.START, null);
+        boolean same = EndpointText.of(owner).equals(parts.group(3));
+        return page(owner, same ? parts.group(1) : ScanPage.START, slot, order);
     }
 
-    private static RedisUri.@Nullable Tcp after(RedisUri.Tcp node, List<RedisUri.Tcp> order) {
-        int index = order.indexOf(node) + 1;
-        return index < order.size() ? order.get(index) : null;
+    private static SortedMap<Integer, RedisUri.Tcp> byLowestSlot(SlotMap map) {
+        SortedMap<Integer, RedisUri.Tcp> order = new TreeMap<>();
+        Set<RedisUri.Tcp> seen = new HashSet<>();
+        for (int slot = 0; slot < KeySlot.COUNT; slot++) {
+            RedisUri.Tcp owner = map.ownerOf(slot);
+            if (owner != null && seen.add(owner)) {
+                order.put(slot, owner);
+            }
+        }
+        return order;
+    }
+
+    private static ClusterScan page(
+            RedisUri.Tcp node, String cursor, int slot, SortedMap<Integer, RedisUri.Tcp> order) {
+        for (Map.Entry<Integer, RedisUri.Tcp> later : order.tailMap(slot + 1).entrySet()) {
+            if (!later.getValue().equals(node)) {
+                return new ClusterScan(node, cursor, slot, later.getKey(), later.getValue());
+            }
+        }
+        return new ClusterScan(node, cursor, slot, END, null);
     }
 
     /** The reply of the primary, with the cursor of the caller. */
@@ -77,8 +107,12 @@ record ClusterScan(RedisUri.Tcp node, String cursor, RedisUri.@Nullable Tcp next
 
     private String nextCursor(String end) {
         if (!end.equals(ScanPage.START)) {
-            return end + "@" + EndpointText.of(node);
+            return text(end, slot, node);
         }
-        return next == null ? ScanPage.START : ScanPage.START + "@" + EndpointText.of(next);
+        return next == null ? ScanPage.START : text(ScanPage.START, nextSlot, next);
+    }
+
+    private static String text(String cursor, int slot, RedisUri.Tcp node) {
+        return cursor + "@" + slot + "@" + EndpointText.of(node);
     }
 }

@@ -13,10 +13,11 @@ interface NodeLifecycle {
      * Opens a node.
      *
      * @param later whether the node connects in the background
-     * @param whenLost runs on another thread after a connection was lost; does not wait
+     * @param whenDoubtful runs on another thread when the primaries may have changed: a connection was lost, or a node does not reach the
+     *     cluster; does not wait
      * @throws ConnectException if connecting fails
      */
-    ServerConnections open(RedisUri.Tcp address, boolean later, Runnable whenLost);
+    ServerConnections open(RedisUri.Tcp address, boolean later, Runnable whenDoubtful);
 
     /**
      * Some slots get new nodes.

@@ -8,6 +8,7 @@ import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The primary of each slot, as one node of the cluster knows it. Immutable. */
@@ -90,11 +91,14 @@ public final class SlotMap {
         return reply instanceof Reply.ArrayReply array ? array.items() : List.of();
     }
 
-    /** Returns a copy in which {@code owner} has {@code slot}, as a {@code MOVED} says. */
-    public SlotMap with(int slot, RedisUri.Tcp owner) {
+    /** Returns a map in which each slot of {@code changes} has another owner. */
+    public SlotMap with(Map<Integer, RedisUri.Tcp> changes) {
+        if (changes.isEmpty()) {
+            return this;
+        }
         List<RedisUri.Tcp> all = new ArrayList<>(primaries);
         short[] changed = owners.clone();
-        changed[slot] = indexOf(owner, all);
+        changes.forEach((slot, owner) -> changed[slot] = indexOf(owner, all));
         return new SlotMap(all, changed);
     }
 

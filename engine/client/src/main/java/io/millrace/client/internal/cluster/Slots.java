@@ -231,7 +231,7 @@ public final class Slots implements Servers {
         openPrimaries(command);
         Routes routes = topology.routes();
         String cursor = arguments.isEmpty() ? "" : new String((byte[]) arguments.getFirst(), StandardCharsets.UTF_8);
-        ClusterScan scan = ClusterScan.of(cursor, routes.map().primaries());
+        ClusterScan scan = ClusterScan.of(cursor, routes.map());
         ServerConnections node = routes.nodes().get(scan.node());
         if (node == null) {
             throw lost(command, "the node " + EndpointText.of(scan.node()) + " cannot be reached");

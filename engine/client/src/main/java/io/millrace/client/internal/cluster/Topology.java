@@ -21,7 +21,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -66,14 +65,7 @@ final class Topology implements AutoCloseable {
     /** Written by the thread that looks; read by any thread. */
     private volatile Routes routes = Routes.NONE;
 
-    /** The owners that redirects have named. Written by readers, taken by the thread that looks. */
-    private final Map<Integer, RedisUri.Tcp> moved = new ConcurrentHashMap<>();
-
-    /** The nodes that redirects need. Written by readers, taken by the thread that looks. */
-    private final Set<RedisUri.Tcp> wanted = ConcurrentHashMap.newKeySet();
-
-    /** When a redirect has needed each node for the last time: a node may get its first slot. Used by the thread that looks. */
-    private final Map<RedisUri.Tcp, Long> lastWanted = new HashMap<>();
+    private final RedirectNotes redirects = new RedirectNotes(LONGEST_PAUSE_NANOS);
 
     /** Whether a look is due before the longest pause has passed. Set by any thread, reset by the thread that looks. */
     private volatile boolean lookDue;
@@ -84,11 +76,13 @@ final class Topology implements AutoCloseable {
     /** Why the last look failed; null if it succeeded. Written by the thread that looks. */
     private volatile @Nullable String failure;
 
-    /** Why the current look fails. Used by the thread that looks. */
-    private @Nullable String newFailure;
+    private final NodeOpener opener;
 
-    /** The nodes that have refused the login or TLS. Written by the thread that looks. */
-    private final Set<RedisUri.Tcp> refusing = ConcurrentHashMap.newKeySet();
+    /** Used by the thread that looks, and after its end by {@link #close}. */
+    private final LeavingNodes leaving;
+
+    /** Time of the last answer. Written by the thread that looks. */
+    private volatile long answered;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -113,8 +107,11 @@ final class Topology implements AutoCloseable {
         this.seeds = cluster.nodes();
         this.announced = new AnnouncedAddresses(options.addressMap());
         this.clock = clockAndRandom.clock();
+        this.answered = clock.getAsLong() - PAUSE_WITHOUT_PRIMARY_NANOS;
         this.query = query;
         this.nodes = nodes;
+        this.opener = new NodeOpener(options, clockAndRandom, nodes);
+        this.leaving = new LeavingNodes(nodes);
         this.backoff = new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), clockAndRandom.random());
         this.thread = ClientThreads.platform("millrace-topology", this::work);
     }
@@ -129,8 +126,7 @@ final class Topology implements AutoCloseable {
             refresh();
             if (routes.nodes().isEmpty()) {
                 throw new ConnectException(
-                        Reason.UNREACHABLE,
-                        "cannot connect to " + options.uri() + ": no node has slots. Check the state of the cluster.");
+                        Reason.UNREACHABLE, "cannot connect to " + options.uri() + ": " + obstacle(0));
             }
         }
         thread.start();
@@ -150,13 +146,13 @@ final class Topology implements AutoCloseable {
 
     /** A node has answered that {@code slot} belongs to the node at {@code address}. */
     void moved(int slot, RedisUri.Tcp address) {
-        moved.put(slot, address);
+        redirects.moved(slot, address);
         look();
     }
 
     /** A redirect needs the node at {@code address}. */
     void wanted(RedisUri.Tcp address) {
-        if (wanted.add(address)) {
+        if (redirects.wanted(address)) {
             look();
         }
     }
@@ -174,22 +170,25 @@ final class Topology implements AutoCloseable {
     @Nullable
     ServerConnections awaitOwner(int slot, long deadline) {
         ServerConnections owner = routes.ownerOf(slot);
-        if (owner == null) {
+        if (owner == null && isUnusable(slot) && clock.getAsLong() - answered < PAUSE_WITHOUT_PRIMARY_NANOS) {
+            // Otherwise, each of many commands would wait for new answers, one after the other.
+            look();
+        } else if (owner == null) {
             long before = answers.get();
             look();
             await(
                     deadline,
                     () -> routes.ownerOf(slot) != null
                             // The first of these answers may be older than the begin of this wait.
-                            || (answers.get() - before >= 2
-                                    && isUnusable(routes.map().ownerOf(slot))));
+                            || (answers.get() - before >= 2 && isUnusable(slot)));
             owner = routes.ownerOf(slot);
         }
         return owner;
     }
 
-    private boolean isUnusable(RedisUri.@Nullable Tcp owner) {
-        return owner == null || refusing.contains(owner);
+    private boolean isUnusable(int slot) {
+        RedisUri.Tcp owner = routes.map().ownerOf(slot);
+        return owner == null || opener.refuses(owner);
     }
 
     /**
@@ -227,15 +226,18 @@ final class Topology implements AutoCloseable {
         }
     }
 
-    /** Why a slot has no node. */
+    /** Why a slot has no node that can be used. */
     String obstacle(int slot) {
-        String why = failure;
-        return "slot " + slot + " has no node" + (closed ? ": the client is closed" : why == null ? "" : ": " + why);
+        RedisUri.Tcp owner = routes.map().ownerOf(slot);
+        String unreachable = owner == null ? null : opener.reason(owner);
+        String why = closed ? "the client is closed" : unreachable == null ? failure : unreachable;
+        return "slot " + slot + " has no usable node" + (why == null ? "" : ": " + why);
     }
 
     // Called by the thread that looks.
 
     private void work() {
+        await(options.connectLater() ? 0 : LONGEST_PAUSE_NANOS);
         while (!closed) {
             long pause = LONGEST_PAUSE_NANOS;
             try {
@@ -254,27 +256,45 @@ final class Topology implements AutoCloseable {
 
     private void await(long nanos) {
         long start = clock.getAsLong();
-        long left = SHORTEST_PAUSE_NANOS;
+        long left = Math.min(nanos, SHORTEST_PAUSE_NANOS);
         while (!closed && left > 0) {
-            LockSupport.parkNanos(this, Math.min(left, CHECK_NANOS));
-            long pause = lookDue ? SHORTEST_PAUSE_NANOS : primariesWork() ? nanos : PAUSE_WITHOUT_PRIMARY_NANOS;
-            left = Math.min(pause, nanos) - (clock.getAsLong() - start);
+            LockSupport.parkNanos(this, Math.min(left, leaving.isEmpty() ? CHECK_NANOS : SHORTEST_PAUSE_NANOS));
+            leaving.closeFinished();
+            long now = clock.getAsLong();
+            long pause = lookDue
+                    ? SHORTEST_PAUSE_NANOS
+                    : Math.max(
+                            SHORTEST_PAUSE_NANOS,
+                            opener.nanosToNext(now, primariesWork() ? nanos : PAUSE_WITHOUT_PRIMARY_NANOS));
+            left = Math.min(pause, nanos) - (now - start);
         }
     }
 
-    /** Whether all primaries have open connections and answer. */
+    /** Whether all primaries are open and answer. */
     private boolean primariesWork() {
-        return routes.primaries().stream().allMatch(node -> node.isOpen() && !node.isStalled(CHECK_NANOS));
+        Routes now = routes;
+        return now.map().primaries().stream()
+                .map(now.nodes()::get)
+                .allMatch(node -> node != null && node.isOpen() && !node.isStalled(CHECK_NANOS));
     }
 
     private void refresh() {
+        if (!lookDue && primariesWork()) {
+            query.askAnother();
+        }
         lookDue = false;
-        newFailure = null;
-        useRedirects();
+        Map<Integer, RedisUri.Tcp> moved = redirects.takeMoved();
+        if (!moved.isEmpty() || !redirects.wanted().isEmpty()) {
+            // Before the cluster is asked, so that the redirected commands can go on.
+            publish(routes.map().with(moved), false);
+        }
         try {
             SlotsQuery.SlotsAnswer answer = query.ask(candidates());
+            SlotMap map = SlotMap.of(answer.slots(), answer.node(), announced);
+            // The node of the answer may not know of a move yet.
+            publish(map.with(moved), true);
+            answered = clock.getAsLong();
             answers.incrementAndGet();
-            publish(SlotMap.of(answer.slots(), answer.node(), announced), true);
             nodes.looked();
         } catch (ConnectException e) {
             failure = String.valueOf(e.getMessage());
@@ -282,53 +302,40 @@ final class Topology implements AutoCloseable {
         }
     }
 
-    /** Follows the redirects before the cluster is asked, so that their commands can go on. */
-    private void useRedirects() {
-        SlotMap map = routes.map();
-        for (Integer slot : List.copyOf(moved.keySet())) {
-            RedisUri.Tcp owner = moved.remove(slot);
-            if (owner != null && !owner.equals(map.ownerOf(slot))) {
-                map = map.with(slot, owner);
-            }
-        }
-        if (!map.equals(routes.map()) || !wanted.isEmpty()) {
-            publish(map, false);
-        }
-    }
-
-    /** The nodes to ask: those that redirects have named, then the known ones, then the addresses of the URI. */
+    /** The nodes to ask: the known ones, then the addresses of the URI. A node that could not be opened is asked later. */
     private List<RedisUri.Tcp> candidates() {
         Set<RedisUri.Tcp> all = new LinkedHashSet<>(routes.map().primaries());
         all.addAll(routes.nodes().keySet());
         all.addAll(seeds);
-        return new ArrayList<>(all);
+        long now = clock.getAsLong();
+        List<RedisUri.Tcp> usable =
+                all.stream().filter(address -> opener.mayOpen(address, now)).toList();
+        return usable.isEmpty() ? List.copyOf(all) : usable;
     }
 
     /**
-     * Opens the nodes of {@code map}, publishes it, and closes the nodes that have left.
+     * Opens the nodes of {@code map}, publishes it, and lets the other nodes leave.
      *
      * @param complete whether a node has answered with the whole map, so that a node without slots has left
      */
     private void publish(SlotMap map, boolean complete) {
         Map<RedisUri.Tcp, ServerConnections> all = new HashMap<>(routes.nodes());
+        Set<RedisUri.Tcp> redirectedTo = redirects.wanted();
         Set<RedisUri.Tcp> needed = new HashSet<>(map.primaries());
-        Set<RedisUri.Tcp> redirectedTo = new HashSet<>(wanted);
         needed.addAll(redirectedTo);
         for (RedisUri.Tcp address : needed) {
-            ServerConnections node = all.containsKey(address) ? null : open(address);
+            ServerConnections node = all.containsKey(address) ? null : opener.open(address, thread.isAlive(), this::look);
             if (node != null) {
                 all.put(address, node);
             }
         }
-        wanted.removeAll(redirectedTo);
-        long now = clock.getAsLong();
-        redirectedTo.forEach(address -> lastWanted.put(address, now));
-        lastWanted.values().removeIf(time -> now - time > LONGEST_PAUSE_NANOS);
+        redirects.tried(redirectedTo, clock.getAsLong());
         List<ServerConnections> left = new ArrayList<>();
         if (complete) {
-            failure = newFailure;
+            opener.keepOnly(needed);
+            failure = null;
             all.entrySet().removeIf(entry -> {
-                boolean hasLeft = !needed.contains(entry.getKey()) && !lastWanted.containsKey(entry.getKey());
+                boolean hasLeft = !needed.contains(entry.getKey()) && !redirects.neededLately(entry.getKey());
                 if (hasLeft) {
                     left.add(entry.getValue());
                 }
@@ -336,31 +343,8 @@ final class Topology implements AutoCloseable {
             });
         }
         replace(new Routes(map, all));
-        left.forEach(node -> node.retire("the node has no slots any more"));
-        for (ServerConnections node : left) {
-            node.close();
-            nodes.left(node);
-        }
-    }
-
-    private @Nullable ServerConnections open(RedisUri.Tcp address) {
-        try {
-            // The first nodes must connect at once. Later, a node that does not answer must not delay the other nodes.
-            // A node
-            // that has refused the login or TLS answers.
-            boolean later = options.connectLater() || (thread.isAlive() && !refusing.contains(address));
-            ServerConnections node = nodes.open(address, later, this::look);
-            refusing.remove(address);
-            return node;
-        } catch (ConnectException e) {
-            newFailure = String.valueOf(e.getMessage());
-            if (e.reason() == Reason.AUTHENTICATION || e.reason() == Reason.TLS) {
-                refusing.add(address);
-            }
-            lookDue = true;
-            ClientLog.logger().log(Level.WARNING, newFailure);
-            return null;
-        }
+        left.forEach(leaving::add);
+        leaving.closeFinished();
     }
 
     private void replace(Routes next) {
@@ -393,7 +377,15 @@ final class Topology implements AutoCloseable {
         }
         query.close();
         LockSupport.unpark(thread);
-        ClientThreads.join(thread);
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        leaving.closeAll();
         routes.nodes().values().forEach(ServerConnections::close);
     }
 }

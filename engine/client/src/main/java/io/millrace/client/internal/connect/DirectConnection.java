@@ -48,11 +48,21 @@ public final class DirectConnection implements Closeable {
      * @throws IOException if the connection has ended
      */
     Reply ask(ConnectLimit limit, String... command) throws IOException {
-        List<Reply> replies = new Exchange(transport, limit).repliesTo(List.of(List.of(command)));
-        if (replies.isEmpty()) {
+        return askAll(limit, List.of(List.of(command))).getFirst();
+    }
+
+    /**
+     * Sends commands in one write, and waits for their replies, one for each command.
+     *
+     * @throws java.net.SocketTimeoutException if the replies do not arrive within the limit
+     * @throws IOException if the connection has ended
+     */
+    List<Reply> askAll(ConnectLimit limit, List<List<String>> commands) throws IOException {
+        List<Reply> replies = new Exchange(transport, limit).repliesTo(commands);
+        if (replies.size() < commands.size()) {
             throw new IOException("the server closed the connection");
         }
-        return replies.getFirst();
+        return replies;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.millrace.resp.Reply;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * one thread; any thread may close.
  */
 public final class SlotsQuery implements AutoCloseable {
+
+    /** Each node has at least this part of the connect timeout, however many nodes there are. */
+    private static final int LEAST_SHARE = 4;
 
     private final ClientOptions options;
     private final Login login;
@@ -35,6 +39,9 @@ public final class SlotsQuery implements AutoCloseable {
     /** Set to true by {@link #close}; never reset. */
     private volatile boolean closed;
 
+    /** Number of nodes that were asked in vain: another node begins the next question. Used by the asking thread. */
+    private int turn;
+
     /**
      * The answer of a node.
      *
@@ -50,28 +57,32 @@ public final class SlotsQuery implements AutoCloseable {
     }
 
     /**
-     * Returns the first answer of {@code nodes}. The node that has answered last is asked first if it is one of them. All nodes
-     * together have the connect timeout.
+     * Returns the answer of the first node that has slots and reaches the cluster. If each node says that the cluster is down,
+     * returns the first answer. The node that has answered last is asked first if it is one of {@code nodes}. All nodes together
+     * have the connect timeout, and each has at least a quarter of it. Nodes for which no time is left come first next time.
      *
-     * @throws ConnectException if no node answers; the message has the reason of each
+     * @throws ConnectException if no node answers with slots; the message has the reason of each
      */
     public SlotsAnswer ask(List<RedisUri.Tcp> nodes) {
-        List<RedisUri.Tcp> order = new ArrayList<>(nodes);
-        if (node != null && order.remove(node)) {
-            order.addFirst(node);
-        }
+        List<RedisUri.Tcp> order = inTurn(nodes);
         ConnectLimit all = new ConnectLimit(clock, options.connectTimeout().toNanos());
+        long least = options.connectTimeout().toNanos() / LEAST_SHARE;
         List<String> reasons = new ArrayList<>();
         Reason worst = Reason.UNREACHABLE;
-        for (int i = 0; i < order.size() && !closed; i++) {
+        SlotsAnswer down = null;
+        for (int i = 0; i < order.size() && all.nanosLeft() > 0 && !closed; i++) {
             RedisUri.Tcp next = order.get(i);
-            ConnectLimit share = new ConnectLimit(clock, Math.max(1, all.nanosLeft() / (order.size() - i)));
+            long share = Math.max(least, all.nanosLeft() / (order.size() - i));
             try {
-                Reply slots = ask(next, share);
-                if (!(slots instanceof Reply.ErrorReply error)) {
-                    return new SlotsAnswer(next, slots);
+                List<Reply> replies = ask(next, new ConnectLimit(clock, Math.min(share, all.nanosLeft())));
+                String problem = problem(replies.get(1));
+                if (problem == null && !isDown(replies.getFirst())) {
+                    return new SlotsAnswer(next, replies.get(1));
                 }
-                reasons.add(reason(next, error.message()));
+                if (problem == null && down == null) {
+                    down = new SlotsAnswer(next, replies.get(1));
+                }
+                reasons.add(reason(next, problem == null ? "the cluster is down" : problem));
             } catch (ConnectException e) {
                 reasons.add(reason(next, Connector.describe(e)));
                 worst = e.reason() == Reason.UNREACHABLE ? worst : e.reason();
@@ -79,19 +90,60 @@ public final class SlotsQuery implements AutoCloseable {
                 reasons.add(reason(next, Connector.describe(e)));
             }
             disconnect();
+            turn++;
+        }
+        if (down != null) {
+            return down;
         }
         throw new ConnectException(
                 worst,
                 "cannot connect to " + options.uri() + ": no node names the owners of the slots: "
                         + String.join("; ", reasons)
-                        + ". Check the addresses, and whether the servers are nodes of a cluster.");
+                        + ". Check the addresses, and whether the servers are nodes of a cluster with slots.");
+    }
+
+    /** The nodes, first the one that has answered last, then those that were not asked for the longest time. */
+    private List<RedisUri.Tcp> inTurn(List<RedisUri.Tcp> nodes) {
+        List<RedisUri.Tcp> order = new ArrayList<>(nodes);
+        Collections.rotate(order, -(turn % order.size()));
+        if (node != null && order.remove(node)) {
+            order.addFirst(node);
+        }
+        return order;
+    }
+
+    /** Why a reply to {@code CLUSTER SLOTS} cannot be used; null if it can. A node that has left its cluster has no slots. */
+    private static @Nullable String problem(Reply slots) {
+        return switch (slots) {
+            case Reply.ErrorReply error -> error.message();
+            case Reply.ArrayReply array when array.items().isEmpty() -> "the node knows no slots";
+            default -> null;
+        };
+    }
+
+    /** Whether a reply to {@code CLUSTER INFO} says that the node does not reach the cluster. Some users may not ask. */
+    private static boolean isDown(Reply info) {
+        String text = switch (info) {
+            case Reply.VerbatimString verbatim -> verbatim.text();
+            case Reply.BulkString bulk -> bulk.text();
+            default -> "";
+        };
+        return text.contains("cluster_state:fail");
+    }
+
+    /** Lets another node answer next, because a node without contact to the cluster keeps its old answer. */
+    public void askAnother() {
+        if (node != null) {
+            disconnect();
+            turn++;
+        }
     }
 
     private static String reason(RedisUri.Tcp node, String why) {
         return EndpointText.of(node) + ": " + (why.endsWith(".") ? why.substring(0, why.length() - 1) : why);
     }
 
-    private Reply ask(RedisUri.Tcp next, ConnectLimit limit) throws IOException {
+    private List<Reply> ask(RedisUri.Tcp next, ConnectLimit limit) throws IOException {
         DirectConnection open = connection;
         if (open == null || !next.equals(node)) {
             disconnect();
@@ -102,7 +154,7 @@ public final class SlotsQuery implements AutoCloseable {
                 disconnect();
             }
         }
-        return open.ask(limit, "CLUSTER", "SLOTS");
+        return open.askAll(limit, List.of(List.of("CLUSTER", "INFO"), List.of("CLUSTER", "SLOTS")));
     }
 
     private void opened(Closeable opened) {

@@ -309,6 +309,11 @@ public final class Pool implements Timekeeper.Ticking {
                 + idleCount + ", waiting=" + permits.getQueueLength() + ", limit=" + limit;
     }
 
+    /** Whether no connection is lent, and none is being opened. */
+    public boolean isIdle() {
+        return borrowRecords.isEmpty() && opening.isEmpty();
+    }
+
     /**
      * Closes idle connections and, with a warning in the log, borrowed connections. Threads that wait for a connection,
      * or open one, receive an exception.

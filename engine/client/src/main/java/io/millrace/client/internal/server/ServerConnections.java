@@ -240,6 +240,16 @@ public final class ServerConnections implements Servers {
         return false;
     }
 
+    /** Whether the shared connections owe no reply, and no caller uses a dedicated connection. */
+    public boolean isIdle() {
+        for (SharedConnection connection : shared) {
+            if (!connection.isIdle()) {
+                return false;
+            }
+        }
+        return pool.isIdle();
+    }
+
     /** Any thread: a Sentinel has named the address of the primary. */
     public void primaryIsAt(RedisUri.Tcp primary) {
         for (SharedConnection connection : shared) {

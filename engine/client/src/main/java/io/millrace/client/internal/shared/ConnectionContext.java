@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param pushes receives pushes that belong to no subscription and no tracking; runs on the reader, so it must not
  *     block
  * @param listener calls the listener of the client; null if there is none
- * @param whenLost runs after a shared connection was lost, on the writer, so it must not block
+ * @param whenDoubtful runs when the primaries may have changed: on the writer after a shared connection was lost, on the reader after a
+ *     reply that says so. Must not block
  */
 public record ConnectionContext(
         ClientOptions options,
@@ -28,7 +29,7 @@ public record ConnectionContext(
         FusibleKinds.RefusedKinds refusedKinds,
         Consumer<Reply.Push> pushes,
         @Nullable ListenerCalls listener,
-        Runnable whenLost) {
+        Runnable whenDoubtful) {
 
     /** The time in nanoseconds, comparable with the deadlines of commands. */
     public long now() {

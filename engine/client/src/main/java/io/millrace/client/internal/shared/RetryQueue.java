@@ -70,6 +70,9 @@ final class RetryQueue {
         // Always report a READONLY: the connection then looks for a primary.
         boolean mayEnd =
                 !TemporaryRefusal.isReadOnly(refusal) || connection.primary().readOnly();
+        if (TemporaryRefusal.mayMeanANewPrimary(refusal)) {
+            connection.context().whenDoubtful().run();
+        }
         return mayEnd && inTime && !TemporaryRefusal.runsScript(command);
     }
 

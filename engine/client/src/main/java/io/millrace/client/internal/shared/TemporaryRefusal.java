@@ -53,6 +53,11 @@ public final class TemporaryRefusal {
         return ALL_COMMANDS.contains(error.code());
     }
 
+    /** Whether the server does not reach its cluster or its master, so that other servers may have another view. */
+    static boolean mayMeanANewPrimary(Reply.ErrorReply error) {
+        return error.code().equals("CLUSTERDOWN") || error.code().equals("MASTERDOWN");
+    }
+
     /** Whether the server refused a write because the server is a replica. */
     static boolean isReadOnly(Reply.ErrorReply error) {
         return error.code().equals(READ_ONLY);

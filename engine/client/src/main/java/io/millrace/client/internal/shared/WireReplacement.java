@@ -87,7 +87,7 @@ final class WireReplacement {
             closeSuccessor();
             return false;
         }
-        connection.context().whenLost().run();
+        connection.context().whenDoubtful().run();
         HandshakeResult next = successor.getAndSet(null);
         if (next == null) {
             return connectAgain(lost, begin);

@@ -10,6 +10,7 @@ import io.millrace.client.internal.connect.AnnouncedAddresses;
 import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,13 +153,13 @@ class SlotMapTest {
         SlotMap map = read(range(0, 9, node(text("10.0.0.1"), 7_001)));
         RedisUri.Tcp other = new RedisUri.Tcp("10.0.0.2", 7_002);
 
-        SlotMap changed = map.with(5, other);
+        SlotMap changed = map.with(Map.of(5, other));
 
         assertThat(changed.ownerOf(5)).isEqualTo(other);
         assertThat(changed.ownerOf(4)).isEqualTo(map.ownerOf(4));
         assertThat(changed.primaries()).hasSize(2);
         assertThat(map.ownerOf(5)).isEqualTo(new RedisUri.Tcp("10.0.0.1", 7_001));
-        assertThat(changed.with(5, new RedisUri.Tcp("10.0.0.1", 7_001)).ownerOf(5))
+        assertThat(changed.with(Map.of(5, new RedisUri.Tcp("10.0.0.1", 7_001))).ownerOf(5))
                 .isEqualTo(map.ownerOf(5));
     }
 
