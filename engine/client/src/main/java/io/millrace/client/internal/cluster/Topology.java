@@ -387,5 +387,8 @@ final class Topology implements AutoCloseable {
         }
         leaving.closeAll();
         routes.nodes().values().forEach(ServerConnections::close);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
