@@ -103,7 +103,8 @@ class ClusterLoadProgramTest {
     void announcedAddressesAreMapped() {
         try (RedisClient client = connect()) {
             client.call(Command.of("CONFIG SET", "cluster-announce-hostname", "nodes.invalid"));
-            assertThat(Polling.until(() -> cluster.nodes().stream().allMatch(ClusterLoadProgramTest::knowsAllNames), LIMIT))
+            assertThat(Polling.until(
+                            () -> cluster.nodes().stream().allMatch(ClusterLoadProgramTest::knowsAllNames), LIMIT))
                     .isTrue();
             client.call(Command.of("CONFIG SET", "cluster-preferred-endpoint-type", "hostname"));
             try {
@@ -122,10 +123,11 @@ class ClusterLoadProgramTest {
 
     /** Whether {@code node} knows the host names that all nodes announce. */
     private static boolean knowsAllNames(EmbeddedRedis node) {
-        try (RedisClient client = RedisClient.connect(
-                RedisUri.of(node.host(), node.port()).withPassword(PASSWORD))) {
+        try (RedisClient client =
+                RedisClient.connect(RedisUri.of(node.host(), node.port()).withPassword(PASSWORD))) {
             String nodes = client.call(Command.of("CLUSTER NODES").as(Replies::text));
-            return nodes.split(",nodes.invalid", -1).length - 1 == cluster.nodes().size();
+            return nodes.split(",nodes.invalid", -1).length - 1
+                    == cluster.nodes().size();
         }
     }
 

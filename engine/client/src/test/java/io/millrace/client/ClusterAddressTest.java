@@ -87,7 +87,7 @@ class ClusterAddressTest {
     void clientWithoutTheMapReachesNoNode() {
         assertThatThrownBy(() -> clients.connect(oneNode(), options -> options.connectTimeout(Duration.ofSeconds(2))))
                 .isInstanceOf(ConnectException.class)
-                .hasMessageContaining("127.0.0.1:");
+                .hasMessageContaining("cannot connect to redis://127.0.0.1:");
     }
 
     @Test

@@ -126,7 +126,9 @@ final class Topology implements AutoCloseable {
             refresh();
             if (routes.nodes().isEmpty()) {
                 throw new ConnectException(
-                        Reason.UNREACHABLE, "cannot connect to " + options.uri() + ": " + obstacle(0));
+                        Reason.UNREACHABLE,
+                        "cannot connect to " + options.uri() + ": " + obstacle(0)
+                                + ". Check the state of the cluster, and the addresses that its nodes announce.");
             }
         }
         thread.start();
