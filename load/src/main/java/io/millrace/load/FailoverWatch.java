@@ -137,11 +137,15 @@ final class FailoverWatch {
             return;
         }
         ReplicationHistory history = rows.history();
+        MarkedRows rest = rows.take(MarkedRows.NO_MARK);
+        if (history == null && rest.isEmpty()) {
+            return;
+        }
         if (history == null) {
             history = history(UNKNOWN + rows.server());
             history.connected(MarkedRows.NO_MARK);
         }
-        history.add(rows.take(MarkedRows.NO_MARK));
+        history.add(rest);
         history.disconnected(lost);
     }
 
@@ -168,9 +172,11 @@ final class FailoverWatch {
         return true;
     }
 
-    /** Whether rows depend on a server to which no connection is open. */
+    /** Whether rows depend on a server that has reported its state, and to which no connection is open. */
     boolean isUnsettled() {
-        return histories.values().stream().anyMatch(ReplicationHistory::isUnsettled);
+        return histories.entrySet().stream()
+                .anyMatch(entry ->
+                        !entry.getKey().startsWith(UNKNOWN) && entry.getValue().isUnsettled());
     }
 
     /** Whether it remained unknown which rows the present servers have. Known after {@link #ended}. */
@@ -195,7 +201,7 @@ final class FailoverWatch {
     private boolean settle(RedisClient client, Recovery recovery) {
         boolean waits = servers == WatchedServers.CLUSTER || servers == WatchedServers.SENTINELS;
         Trouble lost = recovery.lost(new Outcome.Lost(true, "it has acknowledged all its rows"));
-        List<ReplicationState> states = ServerFacts.replication(client);
+        Optional<List<ReplicationState>> states = ServerFacts.replication(client);
         while (states.isEmpty() && waits && recovery.await(lost)) {
             states = ServerFacts.replication(client);
         }
@@ -205,7 +211,7 @@ final class FailoverWatch {
             return false;
         }
         Optional<String> newRunId = ServerFacts.soon(client, "server").flatMap(ServerFacts::runId);
-        settle(states, newRunId);
+        settle(states.get(), newRunId);
         recovery.connected(newRunId);
         return true;
     }
@@ -213,7 +219,7 @@ final class FailoverWatch {
     /**
      * Settles the histories of all lost servers.
      *
-     * @param states the states of all servers; not empty
+     * @param states the states of all servers that report it
      * @param newRunId identity of the process of the only server; empty if it is unknown, or for a cluster
      */
     void settle(List<ReplicationState> states, Optional<String> newRunId) {
@@ -229,9 +235,9 @@ final class FailoverWatch {
                     history.takeAllBack();
                 }
             });
-        } else if (states.getFirst().primary()) {
-            ReplicationState state = states.getFirst();
-            settle(Optional.of(state), history(state.id()), newRunId, false);
+        } else if (states.stream().allMatch(ReplicationState::primary)) {
+            Optional<ReplicationState> state = states.stream().findFirst();
+            settle(state, state.map(known -> history(known.id())).orElse(null), newRunId, false);
         }
     }
 

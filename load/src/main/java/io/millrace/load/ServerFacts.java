@@ -152,20 +152,22 @@ final class ServerFacts {
     }
 
     /**
-     * How far the replication of each server has come; empty if a server does not reply within a second, or does not report
-     * this.
+     * How far the replication of each server has come that reports it; empty if a server does not reply within a second, or
+     * refuses all commands at present.
      */
-    static List<ReplicationState> replication(RedisClient client) {
+    static Optional<List<ReplicationState>> replication(RedisClient client) {
+        Duration limit = Duration.ofSeconds(TIMEOUT_SECONDS);
         try {
             List<String> texts = ClusterServers.isCluster(client)
-                    ? ClusterServers.callEach(client, Server.info("replication"), Duration.ofSeconds(TIMEOUT_SECONDS))
-                    : List.of(client.call(Server.info("replication").within(Duration.ofSeconds(TIMEOUT_SECONDS))));
-            List<ReplicationState> states = texts.stream()
+                    ? ClusterServers.callEach(client, Server.info("replication"), limit)
+                    : List.of(client.call(Server.info("replication").within(limit)));
+            return Optional.of(texts.stream()
                     .flatMap(text -> ReplicationState.of(parsed(text)).stream())
-                    .toList();
-            return states.size() == texts.size() ? states : List.of();
+                    .toList());
+        } catch (ErrorReplyException e) {
+            return ServerError.of(e).isTemporary() ? Optional.empty() : Optional.of(List.of());
         } catch (RedisException e) {
-            return List.of();
+            return Optional.empty();
         }
     }
 

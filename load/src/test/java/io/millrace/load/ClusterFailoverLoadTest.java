@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Loads into a cluster that loses a primary, or whose primary changes. */
 @ExtendWith(NoThreadLeft.class)
-@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1_200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterFailoverLoadTest {
 
     private static final int ROWS = 36_000;
@@ -32,8 +32,16 @@ class ClusterFailoverLoadTest {
 
     private static final int KILLS = Integer.getInteger("millrace.loadKills", 1);
 
-    /** Longer values fill the buffers between a primary and its stopped replica. */
-    private static final String LONG_VALUE = "x".repeat(2_000);
+    /** The replica is stopped when the source has returned this row. */
+    private static final int STOPPED_AT = 6_000;
+
+    /** The first kill is at this row. */
+    private static final int KILLED_AT = 18_000;
+
+    /** A third of the rows until the kill fills the buffers between a primary and its stopped replica many times. */
+    private static final String LONG_VALUE = "x".repeat(8_000);
+
+    private static final String SHORT_VALUE = "x";
 
     private final List<String> warnings = new ArrayList<>();
 
@@ -42,13 +50,13 @@ class ClusterFailoverLoadTest {
         for (int kill = 0; kill < KILLS; kill++) {
             try (EmbeddedCluster cluster = EmbeddedCluster.start()) {
                 // The primary is killed when the source has returned this row.
-                int killedAt = 18_000 + 12_000 * kill / KILLS;
+                int killedAt = KILLED_AT + 12_000 * kill / KILLS;
                 EmbeddedRedis doomed = cluster.primaryOf(0);
                 EmbeddedRedis replica = cluster.replicasOf(doomed).getFirst();
                 boolean lags = kill % 2 == 0;
 
                 LoadReport report = load(cluster.uri(), id -> {
-                    if (id == 6_000 && lags) {
+                    if (id == STOPPED_AT && lags) {
                         replica.pause();
                     } else if (id == killedAt) {
                         doomed.kill();
@@ -78,7 +86,7 @@ class ClusterFailoverLoadTest {
             EmbeddedRedis replica = cluster.replicasOf(cluster.primaryOf(0)).getFirst();
 
             LoadReport report = load(cluster.uri(), id -> {
-                if (id == 18_000) {
+                if (id == KILLED_AT) {
                     cluster.failOver(replica);
                 }
             });
@@ -102,7 +110,7 @@ class ClusterFailoverLoadTest {
             String uri = cluster.uri().replace("redis-cluster://", "redis-cluster://app:secret@");
 
             LoadReport report = load(uri, id -> {
-                if (id == 18_000) {
+                if (id == KILLED_AT) {
                     doomed.kill();
                 }
             });
@@ -125,7 +133,7 @@ class ClusterFailoverLoadTest {
     private LoadReport load(String uri, Event event) {
         RowSource source = TestRows.of((row, opening, id) -> {
             event.before(id);
-            return id < ROWS && TestRows.fill(row, id, LONG_VALUE);
+            return id < ROWS && TestRows.fill(row, id, id >= STOPPED_AT && id < KILLED_AT ? LONG_VALUE : SHORT_VALUE);
         });
         LoadOptions options = LoadOptions.builder().rate(ROWS_PER_SECOND).build();
         return new Loader(ClientOptions.of(RedisUri.parse(uri)))
@@ -138,7 +146,7 @@ class ClusterFailoverLoadTest {
 
     private static long missing(LoadReport report, EmbeddedCluster cluster) {
         try (RedisClient client = RedisClient.connect(RedisUri.parse(cluster.uri()))) {
-            assertThat(client.call(Strings.get("k" + (ROWS - 1)))).contains(LONG_VALUE);
+            assertThat(client.call(Strings.get("k" + (ROWS - 1)))).contains(SHORT_VALUE);
             return FailedOverKeys.missing(report, client, ROWS);
         }
     }

@@ -4,10 +4,10 @@ package io.millrace.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.RedisClient;
-import io.millrace.client.command.Strings;
+import io.millrace.client.command.Command;
+import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Compares the keys {@code k0}, {@code k1}, … with the report of the load that wrote them, after a failover. */
@@ -26,12 +26,12 @@ final class FailedOverKeys {
     static long missing(LoadReport report, RedisClient client, long rows) {
         List<Long> missing = new ArrayList<>();
         for (long id = 0; id < rows; id += KEYS) {
-            List<CompletableFuture<Optional<String>>> values = new ArrayList<>();
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (long i = id; i < Math.min(rows, id + KEYS); i++) {
-                values.add(client.send(Strings.get("k" + i)));
+                replies.add(client.send(Command.of("EXISTS", "k" + i)));
             }
-            for (int i = 0; i < values.size(); i++) {
-                if (values.get(i).join().isEmpty()) {
+            for (int i = 0; i < replies.size(); i++) {
+                if (replies.get(i).join().equals(new Reply.IntegerReply(0))) {
                     missing.add(id + i);
                 }
             }
