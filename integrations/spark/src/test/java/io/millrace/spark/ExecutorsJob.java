@@ -131,6 +131,8 @@ final class ExecutorsJob {
         return SparkSession.builder()
                 .master(TwoWorkers.start(folder))
                 .config("spark.ui.enabled", false)
+                // Each JVM would compile the code of each stage.
+                .config("spark.sql.codegen.wholeStage", false)
                 .config("spark.eventLog.enabled", true)
                 .config("spark.eventLog.compress", false)
                 .config("spark.eventLog.dir", folder.resolve(EVENTS).toString())
