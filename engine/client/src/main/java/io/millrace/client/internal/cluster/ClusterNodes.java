@@ -53,7 +53,8 @@ final class ClusterNodes implements NodeLifecycle {
                 new FusibleKinds.RefusedKinds(),
                 context.pushes(),
                 listener == null ? null : listener.at(endpoint),
-                whenLost);
+                whenLost,
+                true);
         return new ServerConnections(ofNode, statsRegistry, futureCompleter, endpoint + "/", later);
     }
 

@@ -43,7 +43,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of a cluster, and the way of each submission to the owner of its slot. Thread-safe. */
+/** Sends each submission to the node that owns its hash slot. Thread-safe. */
 public final class Slots implements Servers {
 
     private final ConnectionContext context;
@@ -76,7 +76,7 @@ public final class Slots implements Servers {
         this.targets = new LaneTarget[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
             targets[i] = new LaneTarget(i);
-            lanes[i] = new Lane(new NodesOfLane(topology, i), context.timekeeper());
+            lanes[i] = new Lane(new NodesOfLane(topology, i), context.timekeeper(), options);
         }
         boolean started = false;
         try {

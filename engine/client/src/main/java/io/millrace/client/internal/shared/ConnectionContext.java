@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     block
  * @param listener calls the listener of the client; null if there is none
  * @param whenLost runs after a shared connection was lost, on the writer, so it must not block
+ * @param inCluster whether the server is a node of a cluster, so that commands may move to other connections
  */
 public record ConnectionContext(
         ClientOptions options,
@@ -28,7 +29,21 @@ public record ConnectionContext(
         FusibleKinds.RefusedKinds refusedKinds,
         Consumer<Reply.Push> pushes,
         @Nullable ListenerCalls listener,
-        Runnable whenLost) {
+        Runnable whenLost,
+        boolean inCluster) {
+
+    /** The parts of a client of one server. */
+    public ConnectionContext(
+            ClientOptions options,
+            Login login,
+            ClockAndRandom clockAndRandom,
+            Timekeeper timekeeper,
+            FusibleKinds.RefusedKinds refusedKinds,
+            Consumer<Reply.Push> pushes,
+            @Nullable ListenerCalls listener,
+            Runnable whenLost) {
+        this(options, login, clockAndRandom, timekeeper, refusedKinds, pushes, listener, whenLost, false);
+    }
 
     /** The time in nanoseconds, comparable with the deadlines of commands. */
     public long now() {
