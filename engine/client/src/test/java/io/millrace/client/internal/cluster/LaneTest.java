@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectionStats;
+import io.millrace.client.KeySlot;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.fusion.FusibleKinds;
@@ -19,18 +22,21 @@ import io.millrace.client.internal.shared.SharedConnection;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
 import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.Polling;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Calls that reach a lane after the lane was closed. */
+/** The calls of a lane whose nodes cannot be reached, so that the calls stay in the queues of their connections. */
 @ExtendWith(NoThreadLeft.class)
-class LaneClosingTest {
+class LaneTest {
 
     /** No server listens at this port, so the calls stay in the queue of the connection. */
     private static final RedisUri UNREACHABLE = RedisUri.of("127.0.0.1", 1);
@@ -40,6 +46,7 @@ class LaneClosingTest {
     private Timekeeper timekeeper;
     private FutureCompleter completer;
     private SharedConnection connection;
+    private SharedConnection other;
     private Lane lane;
 
     /** The owner of all slots. */
@@ -61,6 +68,7 @@ class LaneClosingTest {
                 () -> {});
         completer = new FutureCompleter(timekeeper, 1);
         connection = new SharedConnection(context, "1", ConnectionStats.Kind.SHARED, HandshakeResult.none());
+        other = new SharedConnection(context, "2", ConnectionStats.Kind.SHARED, HandshakeResult.none());
         owner = connection;
         lane = new Lane(
                 new Lane.Nodes() {
@@ -84,21 +92,75 @@ class LaneClosingTest {
     @AfterEach
     void close() {
         connection.close();
+        other.close();
         timekeeper.close();
     }
 
     private CompletableFuture<Optional<String>> submit() {
+        return submit(connection, Duration.ofHours(1));
+    }
+
+    private CompletableFuture<Optional<String>> submit(SharedConnection target, Duration timeout) {
         CompletableFuture<Optional<String>> future = new CompletableFuture<>();
         long now = System.nanoTime();
         PendingCall<Optional<String>> call = new PendingCall<>(
-                Strings.get(KEY), now, now + TimeUnit.HOURS.toNanos(1), new FutureCompletion<>(future, completer));
+                Strings.get(KEY), now, now + timeout.toNanos(), new FutureCompletion<>(future, completer));
         call.routeBy(lane, call.hashSlot());
-        connection.submit(call);
+        target.submit(call);
         return future;
     }
 
     private static void assertLost(CompletableFuture<?> future) {
         assertThatThrownBy(() -> future.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(ConnectionLostException.class);
+    }
+
+    private void changeOwner() {
+        boolean[] changed = new boolean[KeySlot.COUNT];
+        changed[KeySlot.of(KEY)] = true;
+        lane.beforeChange(changed);
+        owner = other;
+        lane.afterChange();
+    }
+
+    private int inFlightAtOther() {
+        return other.stats().inFlight();
+    }
+
+    @Test
+    void callToANewOwnerWaitsUntilTheCallsToTheFormerOwnerHaveLeft() {
+        CompletableFuture<?> former = submit(connection, Duration.ofSeconds(1));
+        changeOwner();
+
+        submit(other, Duration.ofHours(1));
+        boolean waitedAtFirst = inFlightAtOther() == 0;
+        assertThatThrownBy(former::join).hasCauseInstanceOf(TimedOutException.class);
+
+        assertThat(waitedAtFirst).isTrue();
+        await(() -> inFlightAtOther() == 1);
+    }
+
+    @Test
+    void callWithAnOldRouteGoesToTheNewOwner() {
+        changeOwner();
+
+        submit(connection, Duration.ofHours(1));
+
+        await(() -> inFlightAtOther() == 1);
+    }
+
+    @Test
+    void callToANodeThatHasLeftGoesToTheNewOwner() {
+        connection.retire("the node has left");
+        connection.close();
+        changeOwner();
+
+        submit(connection, Duration.ofHours(1));
+
+        await(() -> inFlightAtOther() == 1);
+    }
+
+    private static void await(BooleanSupplier reached) {
+        assertThat(Polling.until(reached, Duration.ofSeconds(20))).isTrue();
     }
 
     @Test
