@@ -131,21 +131,23 @@ class LaneTest {
         CompletableFuture<?> former = submit(connection, Duration.ofSeconds(1));
         changeOwner();
 
-        submit(other, Duration.ofHours(1));
+        CompletableFuture<?> later = submit(other, Duration.ofHours(1));
         boolean waitedAtFirst = inFlightAtOther() == 0;
         assertThatThrownBy(former::join).hasCauseInstanceOf(TimedOutException.class);
 
         assertThat(waitedAtFirst).isTrue();
         await(() -> inFlightAtOther() == 1);
+        assertThat(later).isNotDone();
     }
 
     @Test
     void callWithAnOldRouteGoesToTheNewOwner() {
         changeOwner();
 
-        submit(connection, Duration.ofHours(1));
+        CompletableFuture<?> later = submit(connection, Duration.ofHours(1));
 
         await(() -> inFlightAtOther() == 1);
+        assertThat(later).isNotDone();
     }
 
     @Test
@@ -154,9 +156,10 @@ class LaneTest {
         connection.close();
         changeOwner();
 
-        submit(connection, Duration.ofHours(1));
+        CompletableFuture<?> later = submit(connection, Duration.ofHours(1));
 
         await(() -> inFlightAtOther() == 1);
+        assertThat(later).isNotDone();
     }
 
     private static void await(BooleanSupplier reached) {
