@@ -9,6 +9,7 @@ import io.millrace.client.command.Replies;
 import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
+import io.millrace.resp.Reply;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.NoConnectionLeft;
@@ -19,6 +20,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,6 +35,9 @@ class ClusterAnswersTest {
 
     /** A key of the first of two nodes: its slot is 3,300. */
     private static final String FIRST = "b";
+
+    /** Another key of the first of two nodes: its slot is 7,365. */
+    private static final String OTHER_OF_FIRST = "c";
 
     /** A key of the second of two nodes: its slot is 15,495. */
     private static final String SECOND = "a";
@@ -247,6 +255,120 @@ class ClusterAnswersTest {
                     .allSatisfy(future -> assertThatThrownBy(future::join)
                             .hasCauseInstanceOf(ConnectionLostException.class)
                             .hasMessageContaining("closed"));
+        }
+    }
+
+    @Test
+    void transactionFollowsARedirectOfExec() {
+        for (String kind : List.of("MOVED", "ASK")) {
+            try (FakeCluster cluster = FakeCluster.start(2);
+                    RedisClient client = clients.connect(cluster.uri())) {
+                cluster.answer(0, command -> transactionAnswer(command, cluster.redirect(kind, FIRST, 1)));
+                cluster.answer(1, command -> transactionAnswer(command, Answer.reply("*1\r\n+OK\r\n")));
+                Transaction transaction = client.transaction();
+                Result<String> value = transaction.add(get(FIRST));
+
+                assertThat(transaction.run()).isEqualTo(Transaction.Ending.EXECUTED);
+
+                assertThat(value.value()).isEqualTo("OK");
+                List<String> expected = new ArrayList<>(List.of("MULTI", "GET " + FIRST, "EXEC"));
+                if (kind.equals("ASK")) {
+                    expected.addFirst("ASKING");
+                }
+                assertThat(cluster.lines(1)).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void redirectedBlockingCommandIsCountedOnce() {
+        try (FakeCluster cluster = FakeCluster.start(2);
+                RedisClient client = clients.connect(cluster.uri())) {
+            AtomicInteger redirects = new AtomicInteger(3);
+            cluster.answer(
+                    0,
+                    command -> redirects.getAndDecrement() > 0
+                            ? cluster.redirect("ASK", FIRST, 1)
+                            : Answer.reply("+OK\r\n"));
+
+            assertThat(client.call(Command.of("BLPOP", FIRST, "1").blockingFor(Duration.ofSeconds(1))))
+                    .isEqualTo(Reply.OK);
+
+            assertThat(client.counts()).isEqualTo(new CommandCounts(1, 1, 0, 0, 0, 0, 0));
+        }
+    }
+
+    private static Answer transactionAnswer(ReceivedCommand command, Answer exec) {
+        return switch (command.name()) {
+            case "MULTI", "ASKING" -> Answer.reply("+OK\r\n");
+            case "EXEC" -> exec;
+            default -> Answer.reply("+QUEUED\r\n");
+        };
+    }
+
+    @Test
+    void refusedCallOfANodeThatLeavesIsSentToTheNewOwner() {
+        try (FakeCluster cluster = FakeCluster.start(2);
+                RedisClient client = clients.connect(cluster.uri())) {
+            cluster.answer(
+                    0,
+                    command -> isGet(command, FIRST)
+                            ? Answer.reply("-BUSY a script runs\r\n")
+                            : cluster.redirect("MOVED", OTHER_OF_FIRST, 1));
+            CompletableFuture<String> refused = client.send(get(FIRST));
+            Eventually.await(
+                    "the command waits for its next attempt", () -> count("GET " + FIRST, cluster.lines(0)) > 5);
+
+            cluster.assign(1);
+            assertThat(client.call(get(OTHER_OF_FIRST))).isEqualTo("OK");
+
+            assertThat(refused.join()).isEqualTo("OK");
+        }
+    }
+
+    @Test
+    void callsWithOldRoutesReachTheNewOwner() throws Exception {
+        try (FakeCluster cluster = FakeCluster.start(2)) {
+            cluster.assign(0);
+            AtomicInteger owner = new AtomicInteger();
+            AtomicInteger answered = new AtomicInteger();
+            for (int node = 0; node < 2; node++) {
+                int number = node;
+                cluster.answer(node, command -> {
+                    if (owner.get() != number) {
+                        return cluster.redirect("MOVED", command.text(1), owner.get());
+                    }
+                    answered.incrementAndGet();
+                    return Answer.reply("+OK\r\n");
+                });
+            }
+            AtomicBoolean ended = new AtomicBoolean();
+            try (RedisClient client = clients.connect(cluster.uri());
+                    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                List<Future<?>> callers = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    callers.add(threads.submit(() -> {
+                        while (!ended.get()) {
+                            assertThat(client.call(get(FIRST).idempotently())).isEqualTo("OK");
+                        }
+                    }));
+                }
+                for (int move = 1; move <= 20; move++) {
+                    cluster.assign(move % 2);
+                    owner.set(move % 2);
+                    int before = answered.get();
+                    Eventually.await(
+                            "the new owner has answered",
+                            () -> answered.get() > before + 50
+                                    || callers.stream().anyMatch(Future::isDone));
+                }
+                ended.set(true);
+                for (Future<?> caller : callers) {
+                    caller.get();
+                }
+            } finally {
+                ended.set(true);
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -139,7 +140,7 @@ class ClusterFailoverTest {
 
             assertThat(client.call(Strings.get(others.getFirst()))).contains("1");
             // The command may be repeated, so the client sends it to the promoted replica.
-            assertThat(waiting.join()).isEqualTo("OK");
+            assertThat(waiting.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo("OK");
         } finally {
             hanging.resume();
         }

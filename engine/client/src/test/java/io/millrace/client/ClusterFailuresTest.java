@@ -4,6 +4,7 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectionLostException;
@@ -15,6 +16,7 @@ import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -86,6 +88,25 @@ class ClusterFailuresTest {
 
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(WatchedClients.SHORT_LIMIT);
                 assertThat(client.call(Strings.set("b", "1"))).isEqualTo("OK");
+            }
+        }
+    }
+
+    @Test
+    void commandForAllPrimariesIsLostIfOneOfThemRefusesTheLogin() {
+        try (FakeRedis guarded = FakeRedis.start(
+                        command -> Answer.reply("-WRONGPASS invalid username-password pair or user is disabled.\r\n"));
+                FakeCluster cluster = FakeCluster.start(1)) {
+            cluster.assignSecondHalfTo(guarded);
+            try (RedisClient client = clients.connect(cluster.uri())) {
+                CompletableFuture<Long> size = client.send(Server.size());
+
+                assertThatThrownBy(size::join)
+                        .hasCauseInstanceOf(ConnectionLostException.class)
+                        .hasMessageContaining("DBSIZE was lost: these primaries have no connection: " + guarded.host()
+                                + ":" + guarded.port());
+                assertThatThrownBy(() -> client.call(Server.size())).isInstanceOf(ConnectionLostException.class);
+                assertThat(client.counts()).isEqualTo(new CommandCounts(2, 0, 0, 0, 0, 2, 0));
             }
         }
     }

@@ -8,6 +8,7 @@ import io.millrace.client.command.Command;
 import io.millrace.client.command.Lists;
 import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.embedded.EmbeddedCluster;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -42,6 +44,9 @@ class ClusterMovesTest {
     private static EmbeddedCluster cluster;
     private RedisClient client;
 
+    /** Number of commands that have ended with errors. */
+    private final AtomicInteger refused = new AtomicInteger();
+
     @BeforeAll
     static void startCluster() {
         cluster = EmbeddedCluster.start(EmbeddedOptions.defaults(), 3, 0);
@@ -54,10 +59,16 @@ class ClusterMovesTest {
 
     @BeforeEach
     void connect() {
+        connect(ClientOptions.IN_FLIGHT.defaultValue());
+    }
+
+    private void connect(int inFlight) {
         client = RedisClient.connect(ClientOptions.builder(RedisUri.parse(cluster.uri()))
                 .commandTimeout(Duration.ofSeconds(30))
+                .inFlight(inFlight)
                 .build());
         client.call(Server.flushAll());
+        client.call(Command.of("CONFIG RESETSTAT"));
     }
 
     @AfterEach
@@ -65,7 +76,10 @@ class ClusterMovesTest {
         CommandCounts counts = client.counts();
         client.close();
         assertThat(counts.pending()).isZero();
-        assertThat(counts.ok()).isEqualTo(counts.submitted());
+        assertThat(counts.ok() + counts.error()).isEqualTo(counts.submitted());
+        assertThat(counts.error()).isEqualTo(refused.get());
+        assertThat(ClusterErrors.count(cluster, "MOVED") + ClusterErrors.count(cluster, "ASK"))
+                .isPositive();
     }
 
     @Test
@@ -81,6 +95,52 @@ class ClusterMovesTest {
         });
 
         assertOrder(rounds);
+    }
+
+    @Test
+    void sentCommandsOfAThreadKeepTheirOrderIfTheLimitsAreNarrow() throws Exception {
+        client.close();
+        connect(4);
+        int rounds = whileSlotsMove((caller, round) -> {
+            List<CompletableFuture<Long>> lengths = new ArrayList<>();
+            for (int i = 0; i < PER_KEY * KEYS; i++) {
+                lengths.add(client.send(Lists.pushRight(key(caller, i % KEYS, round), Integer.toString(i / KEYS))));
+            }
+            lengths.forEach(CompletableFuture::join);
+        });
+
+        assertOrder(rounds);
+    }
+
+    @Test
+    void lastExecutedCommandOfAThreadWritesTheValueOfEachKey() throws Exception {
+        whileSlotsMove((caller, round) -> {
+            // The keys have one hash slot, so that commands are fused while a node has only some of the keys.
+            String prefix = key(caller, 0, round) + ":";
+            List<CompletableFuture<String>> written = new ArrayList<>();
+            for (int i = 0; i < PER_KEY * KEYS; i++) {
+                written.add(client.send(Strings.set(prefix + i % KEYS, Integer.toString(i))));
+            }
+            String[] last = new String[KEYS];
+            for (int i = 0; i < written.size(); i++) {
+                if (isWritten(written.get(i))) {
+                    last[i % KEYS] = Integer.toString(i);
+                }
+            }
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(client.call(Strings.get(prefix + i))).as(prefix + i).isEqualTo(Optional.of(last[i]));
+            }
+        });
+    }
+
+    private boolean isWritten(CompletableFuture<String> written) {
+        try {
+            return written.join().equals("OK");
+        } catch (CompletionException e) {
+            assertThat(e).hasCauseInstanceOf(ErrorReplyException.class).hasMessageMatching("(?s).*(TRYAGAIN|ASK).*");
+            refused.incrementAndGet();
+            return false;
+        }
     }
 
     @Test

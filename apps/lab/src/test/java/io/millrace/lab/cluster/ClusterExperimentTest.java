@@ -80,7 +80,7 @@ class ClusterExperimentTest {
     private List<String> run(Scenario scenario, Contender contender) throws Exception {
         RoundOnServer round = round(scenario, contender);
         Sample sample = round.run(scenario, contender, 2);
-        assertThat(sample.operations()).isEqualTo(sample.units() * SIZE);
+        assertThat(sample.operations()).isEqualTo((long) sample.units() * SIZE);
         return round.complaints(scenario, contender, sample);
     }
 

@@ -154,12 +154,13 @@ public final class Engine implements AutoCloseable {
             return callDedicated(command, now, deadline);
         }
         ConnectionScope.SHARED.check(command);
-        ManyServersCall<T> several = servers.manyServersCall(command);
+        int lane = laneOfThread();
+        ManyServersCall<T> several = manyServersCall(lane, command, now, deadline);
         if (several != null) {
             return Calls.await(command, sendToMany(several, now, deadline, null));
         }
         PendingCall<T> call = new PendingCall<>(command, now, deadline, null);
-        servers.target(laneOfThread()).submit(call);
+        servers.target(lane).submit(call);
         return Calls.await(call);
     }
 
@@ -168,13 +169,26 @@ public final class Engine implements AutoCloseable {
         while (true) {
             // The wait for a connection counts against the timeout of the command, but not against the additional time
             // for which the server may block.
-            try (BorrowedConnection borrowedConnection = borrow(command, hashSlot, now, deadline)) {
+            BorrowedConnection borrowedConnection = borrow(command, hashSlot, now, deadline);
+            try (borrowedConnection) {
                 return borrowedConnection.call(command, now, deadline);
             } catch (ErrorReplyException e) {
-                if (!servers.follows(e.error(), deadline)) {
+                // The connection is back in the pool.
+                if (!servers.follows(borrowedConnection, e.error(), deadline)) {
                     throw e;
                 }
             }
+        }
+    }
+
+    /** Returns null if one server is enough. If a primary cannot be reached, the stats count the command as lost. */
+    private <T> @Nullable ManyServersCall<T> manyServersCall(int lane, Command<T> command, long now, long deadline) {
+        try {
+            return servers.manyServersCall(command, lane);
+        } catch (ConnectionLostException e) {
+            countUnsubmitted(
+                    new PendingCall<>(command, now, deadline, null), new Outcome.Lost(false, Connector.describe(e)));
+            throw e;
         }
     }
 
@@ -247,7 +261,12 @@ public final class Engine implements AutoCloseable {
 
     private <T> CompletableFuture<T> send(
             int lane, Command<T> command, long now, long deadline, @Nullable Executor executor) {
-        ManyServersCall<T> several = servers.manyServersCall(command);
+        ManyServersCall<T> several;
+        try {
+            several = manyServersCall(lane, command, now, deadline);
+        } catch (ConnectionLostException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         return several == null
                 ? send(servers.target(lane), command, now, deadline, executor)
                 : sendToMany(several, now, deadline, executor);

@@ -57,7 +57,8 @@ final class ClusterNodes implements NodeLifecycle {
                 new FusibleKinds.RefusedKinds(),
                 context.pushes(),
                 listener == null ? null : listener.at(endpoint),
-                whenDoubtful);
+                whenDoubtful,
+                true);
         return new ServerConnections(ofNode, statsRegistry, futureCompleter, endpoint + "/", later);
     }
 

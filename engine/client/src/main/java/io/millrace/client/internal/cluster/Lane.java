@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.cluster;
 
+import io.millrace.client.ClientOptions;
 import io.millrace.client.KeySlot;
 import io.millrace.client.RedisUri;
 import io.millrace.client.internal.shared.CallerSubmission;
+import io.millrace.client.internal.shared.FenceWindow;
 import io.millrace.client.internal.shared.Route;
 import io.millrace.client.internal.shared.SharedConnection;
 import io.millrace.client.internal.time.Timekeeper;
 import io.millrace.resp.Reply;
-import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of some threads to a cluster. A lane has one shared connection of each node, so the calls of a thread that have
- * the same slot use the same connection, until the slot moves.
+ * Sends the calls of a group of threads to a cluster, in their order for each slot. A lane has one shared connection of each node,
+ * so the calls of a thread that have the same slot use the same connection, until the slot moves.
  *
- * <p>DESIGN. The calls of a lane keep their order for each slot. While a slot moves, a fence keeps its calls:
+ * <p>DESIGN. While a slot moves, a fence keeps its calls:
  *
  * <pre>
  *   caller -> enters -> connection of the owner -> answered: left
  *                |                              -> MOVED, ASK: redirected --+
- *                +-> fence: waiting                                         |
- *                                fence: redirected <------------------------+
+ *                +-> waits: fence                                           |
+ *                           fence, before the waiting calls &lt;---------------+
  *   when no call of the slot is on a connection: first the redirected calls in their order, then the waiting ones, are queued
- *   at their new connections
+ *   at their connections
  * </pre>
+ *
+ * <p>All calls of a slot that are on connections are on one connection. So a call leaves the fence if no call of the slot is on a
+ * connection, or if the calls before it have gone to the same connection. A fence is removed when it is empty and the calls of the
+ * slot are at the owner.
  *
  * <p>{@link #onConnections} counts the calls of each slot that are queued or sent. A caller first increments the count, and
  * then looks for a fence and for the owner. A thread that sets a fence first does so, and then reads the count. So the caller
@@ -41,13 +44,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A change of the owners sets a fence for each changed slot before the new owners are visible, and removes no fence until
  * they are visible. So a call that goes to the new owner meets the fence, as long as calls to the former owner have not left.
  *
- * <p>Calls move without waiting for permits. If a window is full, the timekeeper continues at its next tick. A call that is
- * kept here is still counted by its last connection, which counts its outcome if its deadline passes.
+ * <p>A call in a fence holds no permit of a connection. A waiting call holds permits of {@link #fenceWindow}, so callers wait or
+ * are refused if too many calls wait. A redirected call holds no permits: it was in flight, so the windows have limited the
+ * number of such calls. A call that leaves a fence takes permits of its connection without a wait, also from the reserve of
+ * the window, which no caller can take. Calls that hold the reserve are on the wire, so the reserve becomes free again. If it is
+ * not free now, the timekeeper continues at its next tick.
+ *
+ * <p>A call that is kept here is still counted by its last connection, which counts its outcome if its deadline passes.
  */
 final class Lane implements Route, Timekeeper.Ticking {
-
-    /** Redis Cluster needs one redirect after a move of a slot, and two during it. More than a few are a loop. */
-    static final int MOST_REDIRECTS = 16;
 
     /** The nodes of the cluster, for one lane. None of the methods waits. */
     interface Nodes {
@@ -68,37 +73,22 @@ final class Lane implements Route, Timekeeper.Ticking {
         void moved(int slot, RedisUri.Tcp address);
     }
 
-    /** The calls of one slot that wait until the calls on connections have left. Guarded by the lock of the lane. */
-    private static final class Fence {
-
-        final Queue<CallerSubmission> redirected = new ArrayDeque<>();
-        final Queue<CallerSubmission> waiting = new ArrayDeque<>();
-
-        /** Whether all earlier calls have left, so that the calls of this fence may be queued. */
-        boolean open;
-
-        /** Whether redirected calls were queued at another node than the owner. The waiting calls must not overtake them. */
-        boolean elsewhere;
-
-        void forEach(Consumer<CallerSubmission> viewer) {
-            redirected.forEach(viewer);
-            waiting.forEach(viewer);
-        }
-    }
-
     private final Nodes nodes;
     private final Timekeeper timekeeper;
+    private final FenceWindow fenceWindow;
+    private final RefusedMembers refusedMembers = new RefusedMembers();
+    private final CallRedirects redirects;
 
     /** The calls of each slot that are queued or sent, and not kept by a fence. Written by any thread. */
     private final AtomicIntegerArray onConnections = new AtomicIntegerArray(KeySlot.COUNT);
 
-    /** Calls of nodes that have left the cluster. They still count as calls on connections. */
+    /** Calls of nodes that have left the cluster. {@link #onConnections} still counts them. */
     private final Queue<CallerSubmission> arrivals = new ConcurrentLinkedQueue<>();
 
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by {@link #lock}. */
-    private final Map<Integer, Fence> fences = new HashMap<>();
+    private final Map<Integer, LaneFence> fences = new HashMap<>();
 
     /** Whether the owners are being changed. No fence opens meanwhile. Guarded by {@link #lock}. */
     private boolean changing;
@@ -106,9 +96,14 @@ final class Lane implements Route, Timekeeper.Ticking {
     /** Number of fences. Written under {@link #lock}, read by any thread. */
     private volatile int fenceCount;
 
-    Lane(Nodes nodes, Timekeeper timekeeper) {
+    /** Why this lane is closed; null while it is open. Written under {@link #lock}, read by any thread. */
+    private volatile @Nullable String closed;
+
+    Lane(Nodes nodes, Timekeeper timekeeper, ClientOptions options) {
         this.nodes = nodes;
         this.timekeeper = timekeeper;
+        this.fenceWindow = new FenceWindow(options, timekeeper.clock());
+        this.redirects = new CallRedirects(nodes, refusedMembers, timekeeper.clock());
         timekeeper.watch(this);
     }
 
@@ -118,57 +113,93 @@ final class Lane implements Route, Timekeeper.Ticking {
     public boolean enters(CallerSubmission call, SharedConnection connection) {
         int slot = call.hops().slot();
         onConnections.getAndIncrement(slot);
-        if (fenceCount == 0 && connection.equals(nodes.ownerOf(slot))) {
+        if ((fenceCount == 0 && connection.equals(nodes.ownerOf(slot))) || hasNoFence(slot, connection)) {
             return true;
         }
-        lock.lock();
-        try {
-            if (!fences.containsKey(slot) && connection.equals(nodes.ownerOf(slot))) {
-                return true;
-            }
-            call.hops().setAway(true);
-            fence(slot).waiting.add(call);
-            onConnections.getAndDecrement(slot);
-        } finally {
-            lock.unlock();
-        }
-        timekeeper.wake();
+        decrement(slot);
         return false;
     }
 
+    private boolean hasNoFence(int slot, SharedConnection connection) {
+        lock.lock();
+        try {
+            return !fences.containsKey(slot) && connection.equals(nodes.ownerOf(slot));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public FenceWindow fenceWindow() {
+        return fenceWindow;
+    }
+
+    @Override
+    public void waits(CallerSubmission call) {
+        int slot = call.hops().slot();
+        String cause;
+        lock.lock();
+        try {
+            cause = closed;
+            if (cause == null) {
+                call.hops().setAway(true);
+                LaneFence fence = fences.get(slot);
+                if (fence == null) {
+                    fence = fence(slot);
+                    // Without a fence, all calls of the slot were at the owner.
+                    fence.last = nodes.ownerOf(slot);
+                }
+                fence.calls.add(call);
+                advance(slot, now());
+            }
+        } finally {
+            lock.unlock();
+        }
+        continueOrLose(call, cause);
+    }
+
+    /** Wakes the timekeeper. If the call was not added to a fence, loses it because of {@code cause}. */
+    private void continueOrLose(CallerSubmission call, @Nullable String cause) {
+        if (cause != null) {
+            call.loseKept(cause);
+        } else if (fenceCount > 0) {
+            timekeeper.wake();
+        }
+    }
+
+    private long now() {
+        return timekeeper.clock().getAsLong();
+    }
+
     /** The caller holds the lock. */
-    private Fence fence(int slot) {
-        Fence fence = fences.computeIfAbsent(slot, missing -> new Fence());
+    private LaneFence fence(int slot) {
+        LaneFence fence = fences.computeIfAbsent(slot, missing -> new LaneFence(now()));
         fenceCount = fences.size();
         return fence;
+    }
+
+    // Called by the thread that sends.
+
+    @Override
+    public boolean fuses(int slot) {
+        return !redirects.isMoving(slot);
     }
 
     // Called by the thread that reads.
 
     @Override
     public boolean redirects(CallerSubmission call, Reply.ErrorReply error) {
-        RedisUri.Tcp asked = call.nodeAddress();
-        Redirect redirect = asked == null ? null : nodes.redirect(error, asked);
-        if (redirect == null
-                || redirect.slot() != call.hops().slot()
-                || !call.hops().redirect(redirect.address(), redirect.asks(), MOST_REDIRECTS)) {
-            return false;
-        }
-        if (!redirect.asks()) {
-            nodes.moved(redirect.slot(), redirect.address());
-        }
-        return true;
+        return redirects.follow(call, error);
+    }
+
+    @Override
+    public void answered(CallerSubmission call) {
+        refusedMembers.executed(call);
     }
 
     @Override
     public void redirected(CallerSubmission call) {
         keep(call);
-        lock.lock();
-        try {
-            advance(call.hops().slot());
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** The calling thread may hold a lock of its connection, so the timekeeper takes the call. */
@@ -176,24 +207,42 @@ final class Lane implements Route, Timekeeper.Ticking {
     public void rerouted(CallerSubmission call) {
         call.hops().toOwner();
         arrivals.add(call);
-        timekeeper.wake();
+        String cause = closed;
+        if (cause == null) {
+            timekeeper.wake();
+        } else {
+            loseArrivals(cause);
+        }
     }
 
     private void keep(CallerSubmission call) {
+        int slot = call.hops().slot();
+        String cause;
         lock.lock();
         try {
-            Fence fence = fence(call.hops().slot());
-            fence.redirected.add(call);
-            fence.open = false;
+            long now = now();
+            cause = closed;
+            if (cause == null) {
+                fence(slot).redirected(call, now + CallRedirects.delayNanos(call));
+            }
+            onConnections.getAndDecrement(slot);
+            advance(slot, now);
         } finally {
             lock.unlock();
         }
-        onConnections.getAndDecrement(call.hops().slot());
+        continueOrLose(call, cause);
     }
 
     @Override
     public void left(CallerSubmission call) {
-        if (onConnections.decrementAndGet(call.hops().slot()) == 0 && fenceCount > 0) {
+        if (!call.isAnswered()) {
+            refusedMembers.executed(call);
+        }
+        decrement(call.hops().slot());
+    }
+
+    private void decrement(int slot) {
+        if (onConnections.decrementAndGet(slot) == 0 && fenceCount > 0) {
             // The calling thread may hold a lock of its connection, so another thread moves the calls.
             timekeeper.wake();
         }
@@ -221,7 +270,7 @@ final class Lane implements Route, Timekeeper.Ticking {
         lock.lock();
         try {
             changing = false;
-            advanceAll();
+            advanceAll(now());
         } finally {
             lock.unlock();
         }
@@ -242,69 +291,86 @@ final class Lane implements Route, Timekeeper.Ticking {
         }
         lock.lock();
         try {
-            fences.values().forEach(fence -> fence.forEach(call -> call.expireIfOverdue(now)));
-            advanceAll();
+            fences.values().forEach(fence -> fence.removeIf(call -> isEnded(call, now)));
+            advanceAll(now);
         } finally {
             lock.unlock();
         }
         return fenceCount > 0;
     }
 
-    private void advanceAll() {
+    /** Ends an overdue call. A call that has its outcome leaves the fence. */
+    private boolean isEnded(CallerSubmission call, long now) {
+        call.expireIfOverdue(now);
+        if (call.isEnded()) {
+            boolean unused = refusedMembers.removeOvertaken(call);
+            call.releaseFencePermits();
+        }
+        return call.isEnded();
+    }
+
+    private void advanceAll(long now) {
         for (Integer slot : fences.keySet().toArray(Integer[]::new)) {
-            advance(slot);
+            advance(slot, now);
         }
     }
 
-    /** Queues the calls of a fence if the earlier calls have left. Removes an empty fence. The caller holds the lock. */
-    private void advance(int slot) {
-        Fence fence = fences.get(slot);
+    /** Queues the calls of a fence at their connections, as far as possible. Removes an empty fence. The caller holds the lock. */
+    private void advance(int slot, long now) {
+        LaneFence fence = fences.get(slot);
         if (fence == null || changing) {
             return;
         }
-        fence.open |= onConnections.get(slot) == 0;
-        if (fence.open && moveAll(fence.redirected, fence)) {
-            if (fence.elsewhere) {
-                fence.elsewhere = false;
-                fence.open = onConnections.get(slot) == 0;
-            }
-            if (fence.open && moveAll(fence.waiting, fence)) {
-                fences.remove(slot);
-                fenceCount = fences.size();
-            }
+        if (onConnections.get(slot) == 0) {
+            fence.putRedirectedFirst(this::endOvertaken);
+        }
+        if (fence.mayOpen(now)) {
+            moveAll(slot, fence);
+        }
+        if (fence.isEmpty() && (onConnections.get(slot) == 0 || isAtOwner(slot, fence))) {
+            fences.remove(slot);
+            fenceCount = fences.size();
         }
     }
 
-    /** Returns false if a call must wait. The calls behind it then wait, too. */
-    private boolean moveAll(Queue<CallerSubmission> calls, Fence fence) {
-        for (Iterator<CallerSubmission> each = calls.iterator(); each.hasNext(); ) {
-            CallerSubmission call = each.next();
+    private boolean isAtOwner(int slot, LaneFence fence) {
+        return fence.last != null && fence.last.equals(nodes.ownerOf(slot));
+    }
+
+    /** Ends a refused call if it would change the order: a later call with the same key may have been executed. */
+    private boolean endOvertaken(CallerSubmission call) {
+        boolean overtaken = refusedMembers.removeOvertaken(call);
+        if (overtaken) {
+            call.endRefusedKept();
+        }
+        return overtaken;
+    }
+
+    private void moveAll(int slot, LaneFence fence) {
+        for (CallerSubmission call = fence.calls.peek(); call != null; call = fence.calls.peek()) {
             if (call.isEnded()) {
-                call.releasePermits();
-            } else if (!move(call, fence)) {
-                return false;
+                call.releaseFencePermits();
+            } else if (!move(call, slot, fence)) {
+                return;
             }
-            each.remove();
+            fence.calls.remove();
         }
-        return true;
     }
 
-    private boolean move(CallerSubmission call, Fence fence) {
+    private boolean move(CallerSubmission call, int slot, LaneFence fence) {
         RedisUri.Tcp address = call.hops().address();
-        SharedConnection owner = nodes.ownerOf(call.hops().slot());
-        SharedConnection target = address == null ? owner : nodes.at(address);
-        if (target == null) {
+        SharedConnection target = address == null ? nodes.ownerOf(slot) : nodes.at(address);
+        if (target == null || !(onConnections.get(slot) == 0 || target.equals(fence.last))) {
             return false;
         }
         // Before the call is queued: its reply may arrive at once.
-        onConnections.getAndIncrement(call.hops().slot());
-        boolean taken = target.takeOver(call);
-        if (taken) {
-            fence.elsewhere |= !target.equals(owner);
-        } else {
-            onConnections.getAndDecrement(call.hops().slot());
+        onConnections.getAndIncrement(slot);
+        if (!target.takeOver(call)) {
+            decrement(slot);
+            return false;
         }
-        return taken;
+        fence.last = target;
+        return true;
     }
 
     /** Whether this lane keeps calls that are on no connection. */
@@ -312,19 +378,24 @@ final class Lane implements Route, Timekeeper.Ticking {
         return fenceCount > 0 || !arrivals.isEmpty();
     }
 
-    /** Ends all calls that are kept as lost, because the client is closed. */
+    /** Ends all calls that are kept as lost, because the client is closed. A call that comes later is lost, too. */
     void close(String cause) {
         timekeeper.forget(this);
-        for (CallerSubmission call = arrivals.poll(); call != null; call = arrivals.poll()) {
-            call.loseKept(cause);
-        }
         lock.lock();
         try {
+            closed = cause;
             fences.values().forEach(fence -> fence.forEach(call -> call.loseKept(cause)));
             fences.clear();
             fenceCount = 0;
         } finally {
             lock.unlock();
+        }
+        loseArrivals(cause);
+    }
+
+    private void loseArrivals(String cause) {
+        for (CallerSubmission call = arrivals.poll(); call != null; call = arrivals.poll()) {
+            call.loseKept(cause);
         }
     }
 }

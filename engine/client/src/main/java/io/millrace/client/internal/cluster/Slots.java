@@ -40,9 +40,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of a cluster, and the way of each submission to the owner of its slot. Thread-safe. */
+/** Sends each submission to the node that owns its hash slot. Thread-safe. */
 public final class Slots implements Servers {
 
     private final ConnectionContext context;
@@ -75,7 +76,7 @@ public final class Slots implements Servers {
         this.targets = new LaneTarget[lanes.length];
         for (int i = 0; i < lanes.length; i++) {
             targets[i] = new LaneTarget(i);
-            lanes[i] = new Lane(new NodesOfLane(topology, i), context.timekeeper());
+            lanes[i] = new Lane(new NodesOfLane(topology, i), context.timekeeper(), options);
         }
         boolean started = false;
         try {
@@ -152,9 +153,9 @@ public final class Slots implements Servers {
         public void check(Command<?> command) {
             int unused = command.hashSlot();
             if (ClusterScan.isScan(command) || ManyServersCommands.of(command) != null) {
-                throw new IllegalArgumentException(command.spec().name()
-                        + " concerns all nodes of the cluster, so it cannot be part of a pipeline or transaction: "
-                        + "RedisClient.call(command)");
+                throw new IllegalArgumentException(
+                        command.spec().name()
+                                + " runs on all nodes, so a pipeline or transaction cannot contain it. Use RedisClient.call(command)");
             }
         }
 
@@ -198,15 +199,20 @@ public final class Slots implements Servers {
     }
 
     @Override
-    public boolean follows(Reply.ErrorReply error, long deadline) {
-        Redirect redirect = topology.redirect(error, seeds.getFirst());
-        return redirect != null && topology.follow(redirect, deadline);
+    public boolean follows(BorrowedConnection connection, Reply.ErrorReply error, long deadline) {
+        RedisUri.Tcp asked = connection.serverAddress();
+        Redirect redirect = asked == null ? null : topology.redirect(error, asked);
+        if (redirect == null || !topology.follow(redirect, deadline)) {
+            return false;
+        }
+        connection.countRedirected();
+        return true;
     }
 
     @Override
-    public <T> @Nullable ManyServersCall<T> manyServersCall(Command<T> command) {
+    public <T> @Nullable ManyServersCall<T> manyServersCall(Command<T> command, int lane) {
         if (ClusterScan.isScan(command)) {
-            return scan(command);
+            return scan(command, lane);
         }
         ManyServersCommands rule = ManyServersCommands.of(command);
         if (rule == null) {
@@ -214,12 +220,12 @@ public final class Slots implements Servers {
         }
         List<SubmissionTarget> primaries = new ArrayList<>();
         for (ServerConnections primary : openPrimaries(command)) {
-            primaries.add(primary.connection(0));
+            primaries.add(primary.connection(lane));
         }
         return new ManyServersCall<>(command.as(reply -> reply), primaries, rule.valueOf(command));
     }
 
-    private <T> ManyServersCall<T> scan(Command<T> command) {
+    private <T> ManyServersCall<T> scan(Command<T> command, int lane) {
         List<Object> arguments = new ArrayList<>();
         command.writeTo(new ArgumentSink() {
             @Override
@@ -239,7 +245,7 @@ public final class Slots implements Servers {
         arguments.set(0, scan.cursor());
         return new ManyServersCall<>(
                 Command.of("SCAN", arguments.toArray()),
-                List.of(node.connection(0)),
+                List.of(node.connection(lane)),
                 replies -> command.spec().decode(scan.page(replies.getFirst())));
     }
 
@@ -253,9 +259,23 @@ public final class Slots implements Servers {
         Routes routes = topology.routes();
         List<ServerConnections> primaries = routes.primaries();
         if (primaries.isEmpty() || primaries.size() < routes.map().primaries().size()) {
-            throw lost(command, topology.obstacle(0));
+            throw lost(command, missing(routes));
         }
         return primaries;
+    }
+
+    /** Names the primaries without a connection, and the reason for the first of them. */
+    private String missing(Routes routes) {
+        for (int slot = 0; slot < KeySlot.COUNT; slot++) {
+            if (routes.map().ownerOf(slot) != null && routes.ownerOf(slot) == null) {
+                return routes.map().primaries().stream()
+                        .filter(primary -> !routes.nodes().containsKey(primary))
+                        .map(EndpointText::of)
+                        .collect(Collectors.joining(
+                                ", ", "these primaries have no connection: ", ". " + topology.obstacle(slot)));
+            }
+        }
+        return topology.obstacle(0);
     }
 
     private static ConnectionLostException lost(Command<?> command, String why) {

@@ -4,6 +4,7 @@ package io.millrace.client.internal.pool;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.DedicatedConnection;
 import io.millrace.client.Pipeline;
+import io.millrace.client.RedisUri;
 import io.millrace.client.Transaction;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.ScriptCall;
@@ -108,6 +109,18 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
             default -> changed = true;
         }
         return false;
+    }
+
+    /** The address of the server; null for a Unix socket. */
+    public RedisUri.@Nullable Tcp serverAddress() {
+        return options.uri().endpoint() instanceof RedisUri.Tcp tcp ? tcp : null;
+    }
+
+    /** The last command was redirected, and is sent again over another connection: the stats do not count this attempt. */
+    public void countRedirected() {
+        if (last instanceof PendingCall<?> call) {
+            call.countRedirected();
+        }
     }
 
     @Override

@@ -173,12 +173,12 @@ public final class ServerConnections implements Servers {
     }
 
     @Override
-    public boolean follows(Reply.ErrorReply error, long deadline) {
+    public boolean follows(BorrowedConnection connection, Reply.ErrorReply error, long deadline) {
         return false;
     }
 
     @Override
-    public <T> @Nullable ManyServersCall<T> manyServersCall(Command<T> command) {
+    public <T> @Nullable ManyServersCall<T> manyServersCall(Command<T> command, int lane) {
         return null;
     }
 

@@ -42,17 +42,20 @@ public interface Servers extends AutoCloseable {
     BorrowedConnection borrow(int hashSlot, long deadline);
 
     /**
-     * Whether {@code error}, the reply to a command over a dedicated connection, has redirected the command to another node,
-     * so that the command was not executed and may be sent over another dedicated connection. Waits until the other node is
-     * known, until {@code deadline} at most.
+     * Whether {@code error}, the reply to a command over {@code connection}, has redirected the command to another node, so that
+     * the command was not executed and may be sent over another dedicated connection. Then the stats do not count the redirected
+     * attempt. Waits until the other node is known, until {@code deadline} at most.
      */
-    boolean follows(Reply.ErrorReply error, long deadline);
+    boolean follows(BorrowedConnection connection, Reply.ErrorReply error, long deadline);
 
     /**
      * Returns what the servers do with a command that has no keys and does not belong to one server; null if one server is
      * enough, or if the client has only one server.
+     *
+     * @param lane the lane of the command, so that it follows the earlier commands of its thread
+     * @throws io.millrace.client.exception.ConnectionLostException if a primary cannot be reached
      */
-    <T> @Nullable ManyServersCall<T> manyServersCall(Command<T> command);
+    <T> @Nullable ManyServersCall<T> manyServersCall(Command<T> command, int lane);
 
     /** Opens a separate connection for bulk work; in a cluster, one for each node. */
     BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener);

@@ -37,14 +37,31 @@ final class Admission {
     /** Acquires the permits for {@code commands} of {@code submission}, without regard to the limit of callbacks. */
     boolean acquire(CallerSubmission submission, int commands) {
         long cost = window.cost(commands, submission.encodedBytes());
-        if (!window.tryAcquire(cost) && !await(cost, submission)) {
+        if (!window.tryAcquire(cost) && !await(window, cost, submission)) {
             return false;
         }
         submission.cost = cost;
         return true;
     }
 
-    private boolean await(long cost, CallerSubmission submission) {
+    /**
+     * Releases the permits of {@code submission}, and adds it to the fence of its slot. If the limit of fences does not allow this
+     * before the deadline, refuses the submission.
+     */
+    void waitInFence(CallerSubmission submission, Route route) {
+        window.release(submission.cost);
+        submission.cost = 0;
+        Window fences = route.fenceWindow().window();
+        long cost = fences.cost(submission.commands(), submission.encodedBytes());
+        if (fences.tryAcquire(cost) || await(fences, cost, submission)) {
+            submission.hops().waitsWith(route.fenceWindow(), cost);
+            route.waits(submission);
+        } else {
+            refuse(submission);
+        }
+    }
+
+    private boolean await(Window limit, long cost, CallerSubmission submission) {
         if (overflow == Overflow.REFUSE) {
             return false;
         }
@@ -52,7 +69,7 @@ final class Admission {
         connection.wire().ensureReaderUnless(null);
         FlightRecorderEvents.Stall stall = FlightRecorderEvents.beginStall();
         try {
-            return window.acquire(cost, submission.deadlineNanos - connection.now());
+            return limit.acquire(cost, submission.deadlineNanos - connection.now());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -64,27 +81,24 @@ final class Admission {
     }
 
     /**
-     * Acquires the permits for a submission that its route has kept, and releases its permits of the connection before. The
-     * stats of this connection count the submission from now on. Does not wait.
+     * Acquires the permits for a submission that its route has kept, also from the reserve of the window. The stats of this
+     * connection count the submission from now on. Does not wait.
      *
      * @return false if there is no free permit
      */
     boolean takeOver(CallerSubmission submission) {
-        SharedConnection before = Objects.requireNonNull(submission.connection);
-        boolean isOther = !connection.equals(before);
-        if (isOther || submission.cost == 0) {
-            long cost = window.cost(submission.commands(), submission.encodedBytes());
-            if (!window.tryAcquire(cost)) {
-                return false;
-            }
-            before.release(submission.cost);
-            submission.cost = cost;
+        long cost = window.cost(submission.commands(), submission.encodedBytes());
+        if (!window.tryAcquireReserved(cost)) {
+            return false;
         }
-        if (isOther) {
+        submission.cost = cost;
+        SharedConnection before = Objects.requireNonNull(submission.connection);
+        if (!connection.equals(before)) {
             connection.counters().countSubmitted(submission.commands());
             before.counters().countSubmitted(-submission.commands());
             submission.connection = connection;
         }
+        submission.hops().releaseFencePermits();
         submission.hops().setAway(false);
         return true;
     }

@@ -7,6 +7,8 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -173,6 +175,25 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
         return hops != null && !isDecided() && hops.route().redirects(this, error);
     }
 
+    /** Reader: this submission has received its last reply, which is not a redirect. */
+    final void answered(Reply reply) {
+        if (hops != null && !(reply instanceof Reply.ErrorReply error && TemporaryRefusal.is(error))) {
+            hops.route().answered(this);
+        }
+    }
+
+    /** Copies of the keys; empty for a batch. */
+    public List<ByteBuffer> keys() {
+        return List.of();
+    }
+
+    /** Ends a submission that the route keeps with the error of its last attempt. */
+    public final void endRefusedKept() {
+        endRefused(Objects.requireNonNull(connection).counters());
+        releaseFencePermits();
+        announce();
+    }
+
     @Override
     final boolean isAway() {
         return hops != null && hops.isAway();
@@ -195,17 +216,28 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
         Objects.requireNonNull(connection).timeouts().expireIfOverdue(this, now);
     }
 
-    /** Releases the permits of a submission that the route keeps. */
-    public final void releasePermits() {
-        Objects.requireNonNull(connection).release(cost);
+    @Override
+    final boolean reroute() {
+        SharedConnection target = connection;
+        if (hops == null || target == null || isDecided()) {
+            return false;
+        }
+        target.release(cost);
         cost = 0;
+        hops.route().rerouted(this);
+        return true;
+    }
+
+    /** Releases the permits of a submission that the route has kept, and that has its outcome. */
+    public final void releaseFencePermits() {
+        hops().releaseFencePermits();
     }
 
     /** Ends a submission that the route keeps as lost. */
     public final void loseKept(String cause) {
         SharedConnection target = Objects.requireNonNull(connection);
         decideAndAnnounce(new Outcome.Lost(lostWires > 0, cause), target.counters());
-        releasePermits();
+        releaseFencePermits();
     }
 
     // Called by the waiting thread, or by the thread that completes the future.

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param listener calls the listener of the client; null if there is none
  * @param whenDoubtful runs when the primaries may have changed: on the writer after a shared connection was lost, on the reader after a
  *     reply that says so. Must not block
+ * @param inCluster whether the server is a node of a cluster, so that commands may move to other connections
  */
 public record ConnectionContext(
         ClientOptions options,
@@ -29,7 +30,21 @@ public record ConnectionContext(
         FusibleKinds.RefusedKinds refusedKinds,
         Consumer<Reply.Push> pushes,
         @Nullable ListenerCalls listener,
-        Runnable whenDoubtful) {
+        Runnable whenDoubtful,
+        boolean inCluster) {
+
+    /** The parts of a client of one server. */
+    public ConnectionContext(
+            ClientOptions options,
+            Login login,
+            ClockAndRandom clockAndRandom,
+            Timekeeper timekeeper,
+            FusibleKinds.RefusedKinds refusedKinds,
+            Consumer<Reply.Push> pushes,
+            @Nullable ListenerCalls listener,
+            Runnable whenDoubtful) {
+        this(options, login, clockAndRandom, timekeeper, refusedKinds, pushes, listener, whenDoubtful, false);
+    }
 
     /** The time in nanoseconds, comparable with the deadlines of commands. */
     public long now() {

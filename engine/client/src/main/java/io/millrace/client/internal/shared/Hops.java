@@ -26,6 +26,14 @@ public final class Hops {
     /** Whether the route keeps the submission. Written by the reader and by the thread that moves the submission. */
     private volatile boolean away;
 
+    /**
+     * The permits for the wait in a fence; null, and 0, while the submission holds none. Written by the submitting thread, before the
+     * route keeps the submission; afterwards guarded by the lock of the lane.
+     */
+    private @Nullable FenceWindow fenceWindow;
+
+    private long fenceCost;
+
     Hops(Route route, int slot) {
         this.route = route;
         this.slot = slot;
@@ -41,12 +49,13 @@ public final class Hops {
     }
 
     /**
-     * Reader: sends the submission to another node.
+     * Reader: sends the submission again.
      *
+     * @param node the node of the next attempt; null for the owner of the slot
      * @param most the highest number of redirects
      * @return false if the submission was redirected too often
      */
-    public boolean redirect(RedisUri.Tcp node, boolean withAsking, int most) {
+    public boolean redirect(RedisUri.@Nullable Tcp node, boolean withAsking, int most) {
         if (redirects == most) {
             return false;
         }
@@ -74,6 +83,11 @@ public final class Hops {
         return asks;
     }
 
+    /** Number of redirects so far. */
+    public int redirects() {
+        return redirects;
+    }
+
     /** Whether the submission was sent to several nodes. Then it is not fused: a fused command may need keys of two nodes. */
     boolean wasRedirected() {
         return redirects > 0;
@@ -82,6 +96,22 @@ public final class Hops {
     /** Whether the submission is on no connection at present. */
     boolean isAway() {
         return away;
+    }
+
+    /** Submitting thread: the submission holds permits {@code cost} of {@code window}. */
+    void waitsWith(FenceWindow window, long cost) {
+        fenceWindow = window;
+        fenceCost = cost;
+    }
+
+    /** The submission does not wait in a fence any more. */
+    void releaseFencePermits() {
+        FenceWindow window = fenceWindow;
+        if (window != null) {
+            window.release(fenceCost);
+            fenceWindow = null;
+            fenceCost = 0;
+        }
     }
 
     /** The route keeps the submission, or has queued it at a connection. */

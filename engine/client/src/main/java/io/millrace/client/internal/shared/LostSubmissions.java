@@ -97,14 +97,7 @@ final class LostSubmissions {
         afterEnd.lock();
         try {
             for (Submission left = waiting.poll(); left != null; left = waiting.poll()) {
-                if (reroutes
-                        && !left.isDecided()
-                        && left instanceof CallerSubmission call
-                        && call.hopsOrNull() != null) {
-                    connection.release(call.cost);
-                    call.cost = 0;
-                    call.hops().route().rerouted(call);
-                } else {
+                if (!reroutes || !left.reroute()) {
                     left.decideAndAnnounce(left.lostWires > 0 ? sentBefore : neverSent, connection.counters());
                     connection.leaves(left);
                 }

@@ -10,6 +10,8 @@ import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +50,8 @@ public final class PendingCall<T> extends CallerSubmission {
     private volatile @Nullable Outcome outcome;
 
     /**
-     * The last temporary refusal of this command. Written by the reader before the call is in the {@link RetryQueue};
-     * read by the thread that takes the call from there.
+     * The last temporary refusal or redirect of this command. Written by the reader before the call is in the {@link RetryQueue},
+     * or before its route keeps the call; read by the thread that takes the call from there.
      */
     private Reply.@Nullable ErrorReply refusal;
 
@@ -120,6 +122,11 @@ public final class PendingCall<T> extends CallerSubmission {
     }
 
     @Override
+    public List<ByteBuffer> keys() {
+        return CommandKeys.of(command);
+    }
+
+    @Override
     int commands() {
         return 1;
     }
@@ -146,12 +153,17 @@ public final class PendingCall<T> extends CallerSubmission {
         if (awaitsAsking) {
             writer.write(ASKING, this, ASKING_INDEX);
         }
-        if (awaitsAsking || refusals > 0 || (hopsOrNull() != null && hops().wasRedirected())) {
+        if (awaitsAsking || refusals > 0 || !mayBeFused()) {
             writer.writeUnfused(command, this, 0);
         } else {
             writer.write(command, this, 0);
         }
         return true;
+    }
+
+    private boolean mayBeFused() {
+        Hops hops = hopsOrNull();
+        return hops == null || (!hops.wasRedirected() && hops.route().fuses(hops.slot()));
     }
 
     /** Only the end of the command ends the encoding: until then, the sender reads arguments. */
@@ -176,6 +188,9 @@ public final class PendingCall<T> extends CallerSubmission {
             return false;
         }
         isRedirected = reply instanceof Reply.ErrorReply redirect && isRedirectedBy(redirect);
+        if (isRedirected) {
+            refusal = (Reply.ErrorReply) reply;
+        }
         isRefused = !isRedirected && reply instanceof Reply.ErrorReply error && isSentAgainAfter(error);
         if (isRefused || isRedirected) {
             return true;
@@ -186,6 +201,7 @@ public final class PendingCall<T> extends CallerSubmission {
         } else {
             late();
         }
+        answered(reply);
         return true;
     }
 
@@ -319,6 +335,11 @@ public final class PendingCall<T> extends CallerSubmission {
             // A decoder may throw anything; the future must be completed in any case.
             futureCompletion.future().completeExceptionally(e);
         }
+    }
+
+    /** The call has received a redirect, and its command is sent again by another call: the stats do not count this call. */
+    public void countRedirected() {
+        Objects.requireNonNull(connection).counters().countRedirected();
     }
 
     /** Returns the decoded reply of a call that has ended. */

@@ -159,10 +159,17 @@ final class RetryQueue {
         }
     }
 
-    /** Ends all waiting submissions, after the connection has ended for {@code cause}. */
-    void loseAll(String cause) {
+    /**
+     * Ends all waiting submissions, after the connection has ended for {@code cause}.
+     *
+     * @param reroutes whether submissions with a route go to other nodes of the cluster instead
+     */
+    void loseAll(String cause, boolean reroutes) {
         for (Submission submission = waiting.poll(); submission != null; submission = waiting.poll()) {
-            if (submission.takeFromRetry()) {
+            if (!submission.takeFromRetry()) {
+                continue;
+            }
+            if (!reroutes || !submission.reroute()) {
                 submission.decide(new Outcome.Lost(submission.lostWires > 0, cause), connection.counters());
                 end(submission);
             }

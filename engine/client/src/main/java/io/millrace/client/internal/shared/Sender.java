@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.shared;
 
-import io.millrace.client.ClientOptions;
 import io.millrace.client.Outcome;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.HandshakeResult;
@@ -41,7 +40,6 @@ final class Sender {
     private static final int MAX_WRITES = 4;
 
     private final SharedConnection connection;
-    private final ClientOptions options;
     private final boolean reconnects;
     private final Reconnector reconnector;
     private final SendQueue waiting = new SendQueue();
@@ -73,13 +71,12 @@ final class Sender {
      */
     Sender(SharedConnection connection, HandshakeResult first, Reconnector reconnector, boolean reconnects) {
         this.connection = connection;
-        this.options = connection.options();
         this.reconnects = reconnects;
         this.reconnector = reconnector;
         this.appender = new WireAppender(connection, waiting);
         this.lostSubmissions = new LostSubmissions(connection, waiting);
         this.replacement = new WireReplacement(connection, reconnector, appender, lostSubmissions);
-        this.wire = new Wire(connection, first, options.inFlight());
+        this.wire = new Wire(connection, first);
         if (!first.isConnected()) {
             wire.end(HandshakeResult.NOT_CONNECTED);
         }

@@ -77,7 +77,8 @@ public final class SharedConnection
         this.listener = warmsUp ? null : context.listener();
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
         this.reconnector = new Reconnector(options, context.login(), wanted, name, context.clockAndRandom());
-        this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
+        boolean takesOver = kind == ConnectionStats.Kind.SHARED && context.inCluster();
+        this.window = new Window(options.inFlight(), options.inFlightBytes(), takesOver, clock());
         reconnector.startsWith(first);
         this.sender = new Sender(this, first, reconnector, kind == ConnectionStats.Kind.SHARED);
         this.timeouts = new SubmissionTimeouts(this, window);
@@ -113,21 +114,19 @@ public final class SharedConnection
         submission.connection = this;
         submission.notifySubmitted(listener);
         stats.countSubmitted(submission.commands());
-        String obstacle = sender.obstacle();
-        if (obstacle != null) {
-            submission.endUnsubmitted(new Outcome.Lost(false, obstacle), stats);
-            return;
-        }
-        if (!admission.admit(submission)) {
-            admission.refuse(submission);
-            return;
-        }
         Hops hops = submission.hopsOrNull();
-        if (hops == null || hops.route().enters(submission, this)) {
+        String obstacle = sender.obstacle();
+        if (obstacle != null && (hops == null || !sender.isRetired())) {
+            submission.endUnsubmitted(new Outcome.Lost(false, obstacle), stats);
+        } else if (obstacle == null && !admission.admit(submission)) {
+            admission.refuse(submission);
+        } else if (hops == null || (obstacle == null && hops.route().enters(submission, this))) {
             sender.add(submission);
             sender.wire().ensureReaderUnless(submission.waiter());
+            wakeTimekeeper();
+        } else {
+            admission.waitInFence(submission, hops.route());
         }
-        wakeTimekeeper();
     }
 
     /**
@@ -188,6 +187,11 @@ public final class SharedConnection
 
     ClientOptions options() {
         return options;
+    }
+
+    /** Maximum number of submissions that hold permits. */
+    int mostSubmissions() {
+        return window.mostCommands();
     }
 
     /** For assertions: returns whether a thread holds the sending role. */
@@ -266,12 +270,10 @@ public final class SharedConnection
 
     /** Called when nothing can be sent any more and every submission has its outcome. */
     void ended() {
-        retries.loseAll(String.valueOf(sender.obstacle()));
+        retries.loseAll(String.valueOf(sender.obstacle()), sender.isRetired());
         context.timekeeper().forget(this);
         context.login().remove(this);
     }
-
-    // Silence.
 
     /**
      * Returns whether this connection is open and its server replies. Sends a {@code PING} only after silence, and waits
@@ -289,8 +291,6 @@ public final class SharedConnection
     void sendHeldBack() {
         sender.sendHeldBack();
     }
-
-    // Renewed logins.
 
     /** Keeps the login that the borrower sets by a command of its own. */
     public void keepLogin() {

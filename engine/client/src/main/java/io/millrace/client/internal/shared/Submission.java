@@ -223,6 +223,14 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
     void left() {}
 
     /**
+     * Thread that takes this submission from a connection that has ended: releases its permits, and sends it to another node of
+     * the cluster. Returns false, and does neither, if this submission has its outcome or has no route.
+     */
+    boolean reroute() {
+        return false;
+    }
+
+    /**
      * Reader, after the last reply: whether this submission has no outcome, because it must be sent again after a
      * temporary refusal.
      */

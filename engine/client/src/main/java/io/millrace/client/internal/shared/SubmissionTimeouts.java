@@ -82,6 +82,9 @@ final class SubmissionTimeouts {
     }
 
     private static String phase(Submission submission, Wire current) {
+        if (submission.isAway()) {
+            return ConnectionState.QUEUED;
+        }
         if (submission.cost == 0) {
             return submission instanceof CallerSubmission of && of.waitsForCallbacks()
                     ? ConnectionState.WAITING_FOR_CALLBACKS

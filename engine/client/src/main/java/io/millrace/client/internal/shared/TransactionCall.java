@@ -8,6 +8,7 @@ import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -100,6 +101,13 @@ final class TransactionCall extends CallerSubmission {
     }
 
     @Override
+    public List<ByteBuffer> keys() {
+        return commands.stream()
+                .flatMap(command -> CommandKeys.of(command).stream())
+                .toList();
+    }
+
+    @Override
     int commands() {
         return 1;
     }
@@ -156,7 +164,7 @@ final class TransactionCall extends CallerSubmission {
             return false;
         }
         boolean last = isAnswered == commands.size() + 1;
-        isRedirected = last && reply instanceof Reply.ErrorReply && redirectsAfterExec();
+        isRedirected = last && reply instanceof Reply.ErrorReply exec && isRedirectedBy(exec, refusal);
         if (isRedirected) {
             return true;
         }
@@ -169,6 +177,7 @@ final class TransactionCall extends CallerSubmission {
             } else {
                 late();
             }
+            answered(reply);
         } else if (reply instanceof Reply.ErrorReply error) {
             notIsolated |= isAnswered == 0;
             refusal = refusal == null ? error : refusal;
@@ -177,10 +186,14 @@ final class TransactionCall extends CallerSubmission {
         return last;
     }
 
-    /** Whether a node has redirected a command of this transaction. Then the node has executed no command. */
-    private boolean redirectsAfterExec() {
-        Reply.ErrorReply first = refusal;
-        return !notIsolated && first != null && isRedirectedBy(first);
+    /**
+     * Whether a node has redirected this transaction. Then the node has executed no command.
+     *
+     * @param exec the reply to EXEC: a redirect if the slot has moved after the last command
+     * @param refused the first error reply to a command of the transaction; null if there is none
+     */
+    private boolean isRedirectedBy(Reply.ErrorReply exec, Reply.@Nullable ErrorReply refused) {
+        return !notIsolated && isRedirectedBy(refused == null ? TemporaryRefusal.reasonOf(exec) : refused);
     }
 
     @Override

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * such as a reader, never waits for the lock. If the lock is free, this thread serves the queue: it grants permits to
  * the first waiters. If the lock is held, the holder serves the queue again after unlocking.
  *
+ * <p>A connection to a node of a cluster has a reserve: twice as many permits. Callers acquire permits only while more than the
+ * reserve is free. Submissions of fences take permits of the reserve, too, so callers that wait for permits do not stop them.
+ *
  * <p>No waiter is missed. A thread that releases permits first adds to {@link #free}, and then reads {@link
  * #firstCost}. A thread that enters the queue first writes {@link #firstCost}, and then reads {@link #free}. Both
  * fields are volatile, so at least one of the two threads sees the write of the other thread.
@@ -44,6 +47,10 @@ final class Window {
 
     private final int commands;
     private final long bytes;
+
+    /** The permits that only {@link #tryAcquireReserved} takes; 0 without a reserve. */
+    private final long reserve;
+
     private final LongSupplier clock;
     private final AtomicLong free;
 
@@ -61,15 +68,28 @@ final class Window {
     private volatile int waiting;
 
     /**
-     * Creates a window with all permits free.
+     * Creates a window with all permits free, and without a reserve.
      *
      * @param clock nanoseconds that never decrease
      */
     Window(int commands, long bytes, LongSupplier clock) {
+        this(commands, bytes, false, clock);
+    }
+
+    /**
+     * Creates a window with all permits free.
+     *
+     * @param hasReserve whether there is a reserve of the same size
+     * @param clock nanoseconds that never decrease
+     */
+    Window(int commands, long bytes, boolean hasReserve, LongSupplier clock) {
         this.commands = commands;
         this.bytes = bytes;
+        this.reserve = hasReserve
+                ? packed(Math.min(commands, MAX_COMMANDS - commands), Math.min(bytes, MAX_BYTES - bytes))
+                : 0;
         this.clock = clock;
-        this.free = new AtomicLong(packed(commands, bytes));
+        this.free = new AtomicLong(packed(commands, bytes) + reserve);
     }
 
     /**
@@ -82,7 +102,15 @@ final class Window {
 
     /** Acquires {@code cost} if these permits are free and no thread waits. */
     boolean tryAcquire(long cost) {
-        return firstCost == 0 && take(cost);
+        return firstCost == 0 && take(cost, reserve);
+    }
+
+    /**
+     * Acquires {@code cost}, also from the reserve, and although threads wait. The threads that wait cannot take the reserve, so
+     * this method succeeds again as soon as the submissions that hold the reserve have ended.
+     */
+    boolean tryAcquireReserved(long cost) {
+        return take(cost, 0);
     }
 
     /**
@@ -124,22 +152,28 @@ final class Window {
         }
     }
 
+    /** Number of permits for commands, with the reserve. */
+    int mostCommands() {
+        return commands + (int) (reserve >>> BYTE_BITS);
+    }
+
     int commandsInFlight() {
-        return commands - (int) (free.get() >>> BYTE_BITS);
+        return mostCommands() - (int) (free.get() >>> BYTE_BITS);
     }
 
     long bytesInFlight() {
-        return bytes - (free.get() & MAX_BYTES);
+        return bytes + (reserve & MAX_BYTES) - (free.get() & MAX_BYTES);
     }
 
     int waiting() {
         return waiting;
     }
 
-    private boolean take(long cost) {
+    /** Acquires {@code cost} if at least the permits {@code left} are free afterwards. */
+    private boolean take(long cost, long left) {
         while (true) {
             long now = free.get();
-            if (!fits(cost, now)) {
+            if (!fits(cost + left, now)) {
                 return false;
             }
             if (free.compareAndSet(now, now - cost)) {
@@ -226,7 +260,9 @@ final class Window {
         int served = 0;
         while (served < WAKE_BATCH && firstFits() && lock.tryLock()) {
             try {
-                for (Waiter next = first; next != null && served < WAKE_BATCH && take(next.cost); next = first) {
+                for (Waiter next = first;
+                        next != null && served < WAKE_BATCH && take(next.cost, reserve);
+                        next = first) {
                     remove(next);
                     next.served = true;
                     LockSupport.unpark(next.thread);
@@ -240,7 +276,7 @@ final class Window {
 
     private boolean firstFits() {
         long cost = firstCost;
-        return cost != 0 && fits(cost, free.get());
+        return cost != 0 && fits(cost + reserve, free.get());
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock

@@ -56,14 +56,14 @@ final class Wire implements ReplySink {
     /** Index of the element of this reply that could not be read; -1 if the reply is not an aggregate. */
     private int unreadableElement;
 
-    Wire(SharedConnection owner, HandshakeResult handshakeResult, int inFlight) {
+    Wire(SharedConnection owner, HandshakeResult handshakeResult) {
         this.owner = owner;
         this.transport = handshakeResult.transport();
         this.address = handshakeResult.address();
         this.kinds = owner.fusibleKinds(handshakeResult);
         this.chain = new SegmentChain(owner.clock());
         this.writer = new CommandWriter(chain, kinds, owner);
-        this.ring = new SubmissionRing(inFlight);
+        this.ring = new SubmissionRing(owner.mostSubmissions());
         this.login = new WireLogin(owner, handshakeResult.loginVersion());
         this.replies = new WireReplies(owner, ring, writer.fusedCommands(), kinds, this::end);
         this.connection = new Connection(transport, this, owner.options().replyLimits(), owner.clock());

@@ -129,7 +129,7 @@ final class WireReplacement {
 
     private boolean use(HandshakeResult next, Consumer<Wire> begin) {
         try {
-            begin.accept(new Wire(connection, next, connection.options().inFlight()));
+            begin.accept(new Wire(connection, next));
             reconnector.connected(next.role());
             reconnector.changed();
             ClientLog.logger()
@@ -155,8 +155,7 @@ final class WireReplacement {
                 return false;
             }
             try {
-                begin.accept(new Wire(
-                        connection, handshakeResult, connection.options().inFlight()));
+                begin.accept(new Wire(connection, handshakeResult));
                 reconnector.connected(handshakeResult.role());
                 return true;
             } catch (Throwable e) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.Command;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Copies the keys of commands. */
+final class CommandKeys {
+
+    private CommandKeys() {}
+
+    /** Returns copies of the keys of {@code command}, because the caller may change its arrays. */
+    static List<ByteBuffer> of(Command<?> command) {
+        List<ByteBuffer> keys = new ArrayList<>();
+        List<Integer> indexes = command.keyIndexes();
+        command.writeTo(new ArgumentSink() {
+            private int index;
+
+            @Override
+            public ArgumentSink arg(byte[] bytes, int offset, int length) {
+                if (indexes.contains(index++)) {
+                    keys.add(ByteBuffer.wrap(Arrays.copyOfRange(bytes, offset, offset + length)));
+                }
+                return this;
+            }
+        });
+        return keys;
+    }
+}
