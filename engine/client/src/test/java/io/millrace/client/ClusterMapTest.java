@@ -173,8 +173,7 @@ class ClusterMapTest {
                 FakeCluster cluster = FakeCluster.start(1)) {
             cluster.assignSecondHalfTo(guarded);
             Duration pause = Duration.ofMinutes(1);
-            try (RedisClient client = clients.connect(
-                    cluster.uri(), options -> options.reconnectDelay(pause, pause))) {
+            try (RedisClient client = clients.connect(cluster.uri(), options -> options.reconnectDelay(pause, pause))) {
                 int before = guarded.acceptedConnections();
 
                 for (int i = 0; i < 20; i++) {

@@ -95,7 +95,14 @@ final class Reports {
                 .mapToLong(report -> report.details().takenBackRows())
                 .sum();
         return new LoadReport.Details(
-                        Optional.empty(), List.of(), takenBack, evicted, warnings, repetition, Optional.empty(), Optional.empty())
+                        Optional.empty(),
+                        List.of(),
+                        takenBack,
+                        evicted,
+                        warnings,
+                        repetition,
+                        Optional.empty(),
+                        Optional.empty())
                 .withNodes(NodeCounts.sum(reports.stream()
                         .flatMap(report -> report.details().nodes().stream())
                         .toList()));

@@ -60,7 +60,8 @@ final class NodeOpener {
         if (!mayOpen(address, clock.getAsLong())) {
             return null;
         }
-        // The first nodes must connect at once. Later, a node that does not answer must not delay the others, but a node
+        // The first nodes must connect at once. Later, a node that does not answer must not delay the others, but a
+        // node
         // that has refused the login or TLS does answer.
         boolean later = options.connectLater() || (started && !refuses(address));
         try {

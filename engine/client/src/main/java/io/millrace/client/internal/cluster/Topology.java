@@ -326,7 +326,8 @@ final class Topology implements AutoCloseable {
         Set<RedisUri.Tcp> needed = new HashSet<>(map.primaries());
         needed.addAll(redirectedTo);
         for (RedisUri.Tcp address : needed) {
-            ServerConnections node = all.containsKey(address) ? null : opener.open(address, thread.isAlive(), this::look);
+            ServerConnections node =
+                    all.containsKey(address) ? null : opener.open(address, thread.isAlive(), this::look);
             if (node != null) {
                 all.put(address, node);
             }
