@@ -23,6 +23,7 @@ import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
 import io.millrace.testkit.NoThreadLeft;
 import io.millrace.testkit.Polling;
+import io.millrace.resp.Reply;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -79,6 +80,11 @@ class LaneTest {
 
                     @Override
                     public @Nullable SharedConnection at(RedisUri.Tcp address) {
+                        return null;
+                    }
+
+                    @Override
+                    public @Nullable Redirect redirect(Reply.ErrorReply error, RedisUri.Tcp asked) {
                         return null;
                     }
 
