@@ -134,7 +134,7 @@ class LaneTest {
 
     @Test
     void callToANewOwnerWaitsUntilTheCallsToTheFormerOwnerHaveLeft() {
-        CompletableFuture<?> former = submit(connection, Duration.ofSeconds(1));
+        CompletableFuture<?> former = submit(connection, Duration.ofSeconds(3));
         changeOwner();
 
         CompletableFuture<?> later = submit(other, Duration.ofHours(1));
