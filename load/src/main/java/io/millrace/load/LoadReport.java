@@ -12,7 +12,6 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
@@ -356,37 +355,7 @@ public record LoadReport(
 
     /** One line that says why rows are unconfirmed and what the user can do; empty if no row is unconfirmed. */
     public Optional<String> unconfirmedReason() {
-        if (rows.unconfirmed() == 0) {
-            return Optional.empty();
-        }
-        return Optional.of(String.format(
-                Locale.ROOT,
-                "%,d rows may or may not have been written: %s%,d commands had no reply in time, %,d commands were lost"
-                        + " with their connection%s. %s",
-                rows.unconfirmed(),
-                takenBack(),
-                commands.timedOut(),
-                commands.lost(),
-                firstRange(),
-                details.repetition().advice()));
-    }
-
-    private String takenBack() {
-        return details.takenBackRows() == 0
-                ? ""
-                : String.format(
-                        Locale.ROOT,
-                        "a failover or a restart of the server took back up to %,d acknowledged rows, ",
-                        details.takenBackRows());
-    }
-
-    private String firstRange() {
-        List<RowRange> ranges = details.unconfirmedRows();
-        if (ranges.isEmpty()) {
-            return "";
-        }
-        String more = ranges.size() == 1 ? "" : " and " + (ranges.size() - 1) + " more ranges";
-        return ": " + ranges.getFirst().text() + more;
+        return ReportSentences.unconfirmedReason(this);
     }
 
     /**
@@ -394,21 +363,7 @@ public record LoadReport(
      * every row that was read has been written and nothing is left to repeat.
      */
     public Optional<String> repetitionWarning() {
-        boolean isComplete = ending instanceof Ending.Completed && rows.written() == rows.read();
-        if (details.repetition() != Repetition.ADDS_ROW_AGAIN
-                || isComplete
-                || details.checkpoint().isPresent()
-                || rows.written() + rows.unconfirmed() == 0) {
-            return Optional.empty();
-        }
-        return Optional.of(String.format(
-                Locale.ROOT,
-                "a repeated load of the same source would add %,d rows a second time%s."
-                        + " Load only the other rows, or delete the keys first.",
-                rows.written(),
-                rows.unconfirmed() == 0
-                        ? ""
-                        : String.format(Locale.ROOT, ", and perhaps %,d more", rows.unconfirmed())));
+        return ReportSentences.repetitionWarning(this);
     }
 
     /** Rows written per second, rounded. */

@@ -126,7 +126,11 @@ class ClusterMapTest {
         try (FakeCluster cluster = FakeCluster.start(2)) {
             cluster.assign(0, 1);
             CountDownLatch released = new CountDownLatch(1);
-            cluster.answer(0, command -> new Answer.Held(released, Answer.reply("+late\r\n")));
+            cluster.answer(
+                    0,
+                    command -> command.name().equals("INCR")
+                            ? new Answer.Held(released, Answer.reply("+late\r\n"))
+                            : cluster.redirect("MOVED", FIRST, 1));
             try (RedisClient client = clients.connect(cluster.uri())) {
                 CompletableFuture<String> held =
                         client.send(Command.of("INCR", FIRST).as(Replies::text));
@@ -138,9 +142,13 @@ class ClusterMapTest {
                         command -> redirected.getAndSet(true)
                                 ? Answer.reply("+OK\r\n")
                                 : cluster.redirect("MOVED", SECOND, 1));
-                assertThat(client.call(get(SECOND))).isEqualTo("OK");
-                assertThat(client.call(get(FIRST + "{" + SECOND + "}"))).isEqualTo("OK");
-                await(() -> cluster.questions(0) > 1);
+                // The second question follows after the answer to the first one was used.
+                for (int i = 0; i < 2; i++) {
+                    long asked = cluster.questions(0);
+                    redirected.set(false);
+                    assertThat(client.call(get(SECOND))).isEqualTo("OK");
+                    await(() -> cluster.questions(0) > asked);
+                }
 
                 released.countDown();
 

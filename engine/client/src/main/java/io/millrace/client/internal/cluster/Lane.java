@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  *                |                              -> MOVED, ASK: redirected --+
  *                +-> waits: fence                                           |
  *                           fence, before the waiting calls &lt;---------------+
- *   when no call of the slot is on a connection: first the redirected calls in their order, then the waiting ones, are queued
- *   at their connections
+ *   when no call of the slot is on a connection: the redirected calls in their order, then the waiting ones, are queued
  * </pre>
  *
  * <p>All calls of a slot that are on connections are on one connection. So a call leaves the fence if no call of the slot is on a
@@ -50,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * the window, which no caller can take. Calls that hold the reserve are on the wire, so the reserve becomes free again. If it is
  * not free now, the timekeeper continues at its next tick.
  *
- * <p>A call that is kept here is still counted by its last connection, which counts its outcome if its deadline passes.
+ * <p>The last connection of a kept call still counts it, and counts its outcome if its deadline passes.
  */
 final class Lane implements Route, Timekeeper.Ticking {
 

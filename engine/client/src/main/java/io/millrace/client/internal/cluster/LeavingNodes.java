@@ -33,7 +33,7 @@ final class LeavingNodes {
 
     /** Closes the nodes that owe no reply, and those that hang. */
     void closeFinished() {
-        closeIf(node -> node.isIdle() || !node.isOpen() || node.isStalled(SILENCE_NANOS));
+        closeIf(node -> node.owesNothing() || !node.isOpen() || node.isStalled(SILENCE_NANOS));
     }
 
     void closeAll() {

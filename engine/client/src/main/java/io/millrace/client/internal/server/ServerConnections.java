@@ -240,10 +240,13 @@ public final class ServerConnections implements Servers {
         return false;
     }
 
-    /** Whether the shared connections owe no reply, and no caller uses a dedicated connection. */
-    public boolean isIdle() {
+    /**
+     * Whether no reply is owed, and no caller uses a dedicated connection. Commands that wait for another attempt, or for
+     * permits, may go to another node.
+     */
+    public boolean owesNothing() {
         for (SharedConnection connection : shared) {
-            if (!connection.isIdle()) {
+            if (connection.owesReplies()) {
                 return false;
             }
         }

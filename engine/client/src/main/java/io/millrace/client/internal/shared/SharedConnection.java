@@ -22,15 +22,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that any number of callers share. It uses one {@link Wire} at a time, and continues with a new wire when
- * a wire is lost.
+ * A connection of any number of callers. It uses one {@link Wire} at a time, and replaces a lost wire by a new one.
  *
  * <pre>
  *   callers -> Window -> Sender -> Wire -> Redis
  *                          ^ left over from a lost wire
  * </pre>
  *
- * <p>This class holds the state common to all wires: the window, the stats and the timeouts.
+ * <p>Holds the state common to all wires: the window, the stats and the timeouts.
  */
 public final class SharedConnection
         implements SubmissionTarget, LoginListener, Timekeeper.Ticking, StatsRegistry.StatsSource {
@@ -47,19 +46,16 @@ public final class SharedConnection
     private final SubmissionTimeouts timeouts;
     private final PrimaryWatch primary;
 
-    /**
-     * Whether the user has logged in on this connection by a command. Written by the borrower of a dedicated
-     * connection before that command is submitted; read by any thread.
-     */
+    /** Whether the user has logged in by a command. Written by the borrower before that command is submitted. */
     private volatile boolean keepsLogin;
 
-    // Replaced only by endWarmUp, before the connection is published.
+    /** Replaced only by {@link #endWarmUp}, before the connection is published, as the listener. */
     private StatsCounter stats = new StatsCounter();
     private @Nullable ListenerCalls listener;
 
     /**
-     * Connects. A connection of the kind SHARED replaces a lost wire. A connection of the kind DEDICATED ends with its
-     * wire, because a new wire would not have the state that the user has set on the old wire.
+     * Connects. A connection of the kind SHARED replaces a lost wire. One of the kind DEDICATED ends with its wire, because
+     * a new wire would not have the state that the user has set.
      *
      * @throws ConnectException if connecting fails
      */
@@ -73,8 +69,7 @@ public final class SharedConnection
         this.name = name;
         this.kind = kind;
         this.options = context.options();
-        boolean warmsUp = kind == ConnectionStats.Kind.SHARED && first.isConnected();
-        this.listener = warmsUp ? null : context.listener();
+        this.listener = kind == ConnectionStats.Kind.SHARED && first.isConnected() ? null : context.listener();
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
         this.reconnector = new Reconnector(options, context.login(), wanted, name, context.clockAndRandom());
         boolean takesOver = kind == ConnectionStats.Kind.SHARED && context.inCluster();
@@ -379,9 +374,14 @@ public final class SharedConnection
         return hasCommandsInFlight() && now() - sender.wire().lastReadNanos() > nanos;
     }
 
+    /** Any thread: whether replies are owed. */
+    public boolean owesReplies() {
+        return !sender.wire().isIdle();
+    }
+
     /** Returns whether nothing is in flight: no permit is taken, and no reply is owed. */
     public boolean isIdle() {
-        return sender.wire().isIdle() && retries.isEmpty() && window.commandsInFlight() == 0;
+        return !owesReplies() && retries.isEmpty() && window.commandsInFlight() == 0;
     }
 
     /**
