@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Finds and runs programs that the lab compares or needs, and reads what they print. */
+/** Finds and runs programs that the lab compares or needs, and reads their output. */
 public final class ExternalPrograms {
 
     static final String CLASS_PATH = System.getProperty("java.class.path");

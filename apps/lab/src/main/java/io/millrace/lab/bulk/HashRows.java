@@ -20,8 +20,8 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;
 
 /**
- * One hash of five fields for each row. The fields are those of {@link RowData}, and repeat after {@value #DISTINCT} rows.
- * They are made before the measurement, because only the clients are measured.
+ * One hash of five fields for each row. The rows have the fields of {@link RowData}, and repeat after {@value #DISTINCT} rows.
+ * The rows are made before the measurement, because only the clients are measured.
  */
 record HashRows(long operations) implements PipelinedData {
 

@@ -43,7 +43,7 @@ record LoaderWork(Input input, Target target, BiFunction<Path, Integer, LoadOpti
         Opened open(WorkContext context) throws IOException;
     }
 
-    /** Rows that are ready to be read, and what must be closed afterwards. */
+    /** Rows that are ready to be read, and the resources that must be closed afterwards. */
     record Opened(io.millrace.load.source.RowSource source, Closing closing) {
 
         Opened(io.millrace.load.source.RowSource source) {

@@ -37,7 +37,7 @@ public final class CacheExperiment {
     /** The most time that a hit may take, as a multiple of the time of a bare {@code GET}. */
     private static final double CALLS_OF_BARE = 1.05;
 
-    /** The same for many keys, beside {@code MGET}. */
+    /** The same for many keys, compared with {@code MGET}. */
     private static final double KEYS_OF_BARE = 1.10;
 
     /** The most microseconds that a near hit may take. */
@@ -120,7 +120,7 @@ public final class CacheExperiment {
                 .build();
     }
 
-    /** The limit of the cache beside the commands that no cache can avoid. */
+    /** The limit of the cache, compared with the commands that no cache can avoid. */
     private static Bar besideBare(double times) {
         return Bar.ratio(
                 "texts per second",

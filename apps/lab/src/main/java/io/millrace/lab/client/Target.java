@@ -24,7 +24,7 @@ import java.util.Optional;
  * @param inFlight limit of commands in flight of all connections together; 0 for the default of the library. Libraries
  *     without such a limit ignore this number
  * @param timeout time limit of a command; {@link #LONG_TIMEOUT} if an experiment is not about timeouts
- * @param sentinels the Sentinels of the server; empty if the user names none. Host and port are those of the primary when
+ * @param sentinels the Sentinels of the server; empty if the user names none. Host and port belong to the primary when
  *     the lab started
  */
 public record Target(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a Redis Cluster costs, beside one server and other clients. */
+/** The experiment with a Redis Cluster. */
 @NullMarked
 package io.millrace.lab.cluster;
 

@@ -55,17 +55,19 @@ record ChannelNodes(ClientOptions options, List<RedisUri.Tcp> seeds, Topology to
     }
 
     @Override
-    public Answer answer(Topic shardChannel, Reply.ErrorReply error, RedisUri.Tcp asked) {
+    public RefusalMeaning answer(Topic shardChannel, Reply.ErrorReply error, RedisUri.Tcp asked) {
         Redirect redirect = topology.redirect(error, asked);
         if (redirect != null) {
             topology.moved(redirect.slot(), redirect.address());
-            return redirect.slot() == KeySlot.of(shardChannel.bytes()) ? Answer.ELSEWHERE : Answer.OTHER_SLOT;
+            return redirect.slot() == KeySlot.of(shardChannel.bytes())
+                    ? RefusalMeaning.ELSEWHERE
+                    : RefusalMeaning.OTHER_SLOT;
         }
         if (Redirect.isRedirect(error) || TEMPORARY.contains(error.code())) {
             topology.look();
-            return Answer.ELSEWHERE;
+            return RefusalMeaning.ELSEWHERE;
         }
-        return Answer.REFUSED;
+        return RefusalMeaning.REFUSED;
     }
 
     @Override

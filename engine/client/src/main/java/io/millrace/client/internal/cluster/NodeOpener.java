@@ -32,7 +32,7 @@ final class NodeOpener {
      * @param backoff the pauses between the attempts
      * @param next time of the next attempt, in nanoseconds of the clock
      */
-    private record Failures(int number, String reason, boolean refused, Backoff backoff, long next) {}
+    private record FailedOpenings(int number, String reason, boolean refused, Backoff backoff, long next) {}
 
     private final ClientOptions options;
     private final LongSupplier clock;
@@ -40,7 +40,7 @@ final class NodeOpener {
     private final NodeLifecycle lifecycle;
 
     /** The nodes that could not be opened. */
-    private final Map<RedisUri.Tcp, Failures> failures = new ConcurrentHashMap<>();
+    private final Map<RedisUri.Tcp, FailedOpenings> failures = new ConcurrentHashMap<>();
 
     NodeOpener(ClientOptions options, ClockAndRandom clockAndRandom, NodeLifecycle lifecycle) {
         this.options = options;
@@ -76,32 +76,32 @@ final class NodeOpener {
 
     /** Any thread: whether the node at {@code address} has refused the login or TLS. */
     boolean refuses(RedisUri.Tcp address) {
-        Failures past = failures.get(address);
+        FailedOpenings past = failures.get(address);
         return past != null && past.refused;
     }
 
     /** Any thread: why the node at {@code address} could not be opened; null if there was no failure. */
     @Nullable
     String reason(RedisUri.Tcp address) {
-        Failures past = failures.get(address);
+        FailedOpenings past = failures.get(address);
         return past == null ? null : past.reason;
     }
 
     boolean mayOpen(RedisUri.Tcp address, long now) {
-        Failures past = failures.get(address);
+        FailedOpenings past = failures.get(address);
         return past == null || past.next - now <= 0;
     }
 
     /** Logs the failures 1, 2, 4, 8, ... of a node. */
     private void failed(RedisUri.Tcp address, ConnectException failure, long now) {
-        Failures before = failures.get(address);
+        FailedOpenings before = failures.get(address);
         int number = before == null ? 1 : before.number + 1;
         Backoff backoff = before == null
                 ? new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), random)
                 : before.backoff;
         String reason = String.valueOf(failure.getMessage());
         boolean refused = failure.reason() == Reason.AUTHENTICATION || failure.reason() == Reason.TLS;
-        failures.put(address, new Failures(number, reason, refused, backoff, now + backoff.nextNanos()));
+        failures.put(address, new FailedOpenings(number, reason, refused, backoff, now + backoff.nextNanos()));
         if (Integer.bitCount(number) == 1) {
             ClientLog.logger().log(Level.WARNING, reason);
         }
@@ -115,7 +115,7 @@ final class NodeOpener {
     /** Nanoseconds until the next attempt; {@code most} if there is none before. */
     long nanosToNext(long now, long most) {
         long nanos = most;
-        for (Failures past : failures.values()) {
+        for (FailedOpenings past : failures.values()) {
             nanos = Math.min(nanos, Math.max(0, past.next - now));
         }
         return nanos;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public interface ChannelOwners {
 
     /** What the error reply of a node about a shard channel means. */
-    enum Answer {
+    enum RefusalMeaning {
         /** The node refuses the shard channel: another node would do so, too. */
         REFUSED,
         /** Another node has the slot of the shard channel, or no node has it at present. */
@@ -40,7 +40,7 @@ public interface ChannelOwners {
      * Reads the error reply of the node at {@code asked} to {@code SSUBSCRIBE} or {@code SUNSUBSCRIBE}. If the owner has
      * changed, {@link ClusterSubscription#ownersChanged} is called soon.
      */
-    Answer answer(Topic shardChannel, Reply.ErrorReply error, RedisUri.Tcp asked);
+    RefusalMeaning answer(Topic shardChannel, Reply.ErrorReply error, RedisUri.Tcp asked);
 
     /** A node has ended a subscription, so the owners have changed. {@link ClusterSubscription#ownersChanged} is called soon. */
     void look();

@@ -3,7 +3,7 @@ package io.millrace.client.internal.push;
 
 import io.millrace.client.RedisUri;
 import io.millrace.client.Topic;
-import io.millrace.client.internal.push.ChannelOwners.Answer;
+import io.millrace.client.internal.push.ChannelOwners.RefusalMeaning;
 import io.millrace.resp.Reply;
 
 /** Tells whether the server of a connection serves a topic. The thread of the connection calls the methods. */
@@ -17,8 +17,8 @@ interface ServedTopics {
         }
 
         @Override
-        public Answer answer(Topic topic, Reply.ErrorReply error) {
-            return Answer.REFUSED;
+        public RefusalMeaning answer(Topic topic, Reply.ErrorReply error) {
+            return RefusalMeaning.REFUSED;
         }
     };
 
@@ -32,7 +32,7 @@ interface ServedTopics {
         }
 
         @Override
-        public Answer answer(Topic topic, Reply.ErrorReply error) {
+        public RefusalMeaning answer(Topic topic, Reply.ErrorReply error) {
             return owners.answer(topic, error, node);
         }
     }
@@ -44,5 +44,5 @@ interface ServedTopics {
     boolean mayMove(Topic topic);
 
     /** Reads the error reply to a command for {@code topic}. */
-    Answer answer(Topic topic, Reply.ErrorReply error);
+    RefusalMeaning answer(Topic topic, Reply.ErrorReply error);
 }

@@ -6,7 +6,7 @@ import static io.millrace.client.internal.push.PushFields.text;
 
 import io.millrace.client.Message;
 import io.millrace.client.Topic;
-import io.millrace.client.internal.push.ChannelOwners.Answer;
+import io.millrace.client.internal.push.ChannelOwners.RefusalMeaning;
 import io.millrace.resp.Reply;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -160,13 +160,13 @@ final class SubscriptionSession implements PushSession {
     /** Handles an error reply. If no command waits for a reply, the error belongs to a {@code PING} and is ignored. */
     private void refuse(Reply.ErrorReply error) throws IOException {
         TopicRequest request = unanswered.peek();
-        Answer answer = request == null ? Answer.OTHER_SLOT : served.answer(request.topic(), error);
-        if (request == null || answer == Answer.OTHER_SLOT) {
+        RefusalMeaning answer = request == null ? RefusalMeaning.OTHER_SLOT : served.answer(request.topic(), error);
+        if (request == null || answer == RefusalMeaning.OTHER_SLOT) {
             // The server has answered SUNSUBSCRIBE twice: when the slot moved, and after it had moved.
             return;
         }
         unanswered.remove();
-        if (answer == Answer.ELSEWHERE) {
+        if (answer == RefusalMeaning.ELSEWHERE) {
             subscribed.remove(request.topic());
             if (request.subscribes()) {
                 var unused = topics.unserved(request.topic());

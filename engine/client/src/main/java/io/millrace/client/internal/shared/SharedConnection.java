@@ -51,6 +51,7 @@ public final class SharedConnection
 
     /** Replaced only by {@link #endWarmUp}, before the connection is published, as the listener. */
     private StatsCounter stats = new StatsCounter();
+
     private @Nullable ListenerCalls listener;
 
     /**
