@@ -330,8 +330,6 @@ public final class SharedConnection
         return timeouts;
     }
 
-    // State and stats.
-
     @Override
     public long now() {
         return context.now();
