@@ -24,7 +24,7 @@ final class RefusedMembers {
     /** When each call was refused. The unit of time is one reply. */
     private final IdentityHashMap<CallerSubmission, Long> refused = new IdentityHashMap<>();
 
-    /** When a call with each key was executed for the last time. Empty while no call is refused. */
+    /** For each key of the refused calls, when a call with this key was executed for the last time; 0 for never. */
     private final Map<ByteBuffer, Long> executed = new HashMap<>();
 
     private long time;
@@ -37,6 +37,7 @@ final class RefusedMembers {
         lock.lock();
         try {
             refused.put(call, ++time);
+            call.keys().forEach(key -> executed.putIfAbsent(key, 0L));
             any = true;
         } finally {
             lock.unlock();
@@ -52,7 +53,7 @@ final class RefusedMembers {
         try {
             if (any) {
                 time++;
-                call.keys().forEach(key -> executed.put(key, time));
+                call.keys().forEach(key -> executed.computeIfPresent(key, (same, before) -> time));
             }
         } finally {
             lock.unlock();
