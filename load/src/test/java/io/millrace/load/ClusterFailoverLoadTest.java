@@ -71,7 +71,7 @@ class ClusterFailoverLoadTest {
                         .contains("the server was restarted or replaced during the load");
                 warnings.clear();
                 long missing = missing(report, cluster);
-                // The rows between two marks, of which one primary has a third.
+                // One primary has a third of the rows between two marks.
                 assertThat(report.rows().unconfirmed()).isLessThan(missing + 4_000);
                 if (lags) {
                     assertThat(missing).isPositive();
