@@ -176,16 +176,6 @@ final class BufferedCommand implements ArgumentSink {
         };
     }
 
-    /** Returns whether the command may have several keys. A node answers {@code TRYAGAIN} to such a command only. */
-    boolean mayHaveSeveralKeys(CommandSpec<?> spec) {
-        return switch (shape) {
-            case NONE, SINGLE -> false;
-            case LISTED -> count > keyStep;
-            case COUNTED -> !hasOneCountedKey(spec);
-            case OTHER -> true;
-        };
-    }
-
     private void findShape(KeyPositions keys) {
         int first = keys.first();
         keyStep = keys.equals(PAIRS) ? 2 : 1;
@@ -225,17 +215,26 @@ final class BufferedCommand implements ArgumentSink {
     }
 
     private int hashSlotOfOther(CommandSpec<?> spec) {
-        Object[] arguments = new Object[count];
-        int at = 0;
-        for (int i = 0; i < count; i++) {
-            int length = (int) INT.get(bytes, at);
-            at += Integer.BYTES;
-            arguments[i] =
-                    length == NUMBER ? (Object) (long) LONG.get(bytes, at) : Arrays.copyOfRange(bytes, at, at + length);
-            at += length == NUMBER ? Long.BYTES : length;
-        }
-        int hashSlot = Command.of(spec, arguments).hashSlot();
+        int hashSlot = command(spec, bytes, 0, used).hashSlot();
         return hashSlot < 0 ? HashSlot.COUNT : hashSlot;
+    }
+
+    /** The command with the arguments in {@code source}, from {@code start} (inclusive) to {@code end} (exclusive). */
+    static Command<?> command(CommandSpec<?> spec, byte[] source, int start, int end) {
+        Object[] arguments = new Object[count(source, start, end)];
+        int at = start;
+        for (int i = 0; i < arguments.length; i++) {
+            int length = (int) INT.get(source, at);
+            at += Integer.BYTES;
+            if (length == NUMBER) {
+                arguments[i] = (long) LONG.get(source, at);
+                at += Long.BYTES;
+            } else {
+                arguments[i] = Arrays.copyOfRange(source, at, at + length);
+                at += length;
+            }
+        }
+        return Command.of(spec, arguments);
     }
 
     private int hashSlotOf(int index) {

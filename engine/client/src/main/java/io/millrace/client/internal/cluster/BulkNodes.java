@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * The nodes of a {@link ClusterBulkWriter}: one bulk connection for each primary that it uses, and the owner of each slot.
  * Used by the owner of the writer, except where noted.
  *
- * <p>A {@code MOVED} counts at once, although the slot map changes only after the next look at the cluster: it stands until
- * the slot map names another owner than before.
+ * <p>The writer follows a {@code MOVED} at once, before the next refresh of the slot map. It forgets the {@code MOVED} when the
+ * slot map names another owner than before.
  */
 final class BulkNodes {
 
@@ -174,7 +174,7 @@ final class BulkNodes {
         } finally {
             if (!opened) {
                 // Perhaps the slots of this primary have another owner soon.
-                topology.look();
+                topology.requestRefresh();
             }
         }
     }
@@ -204,6 +204,12 @@ final class BulkNodes {
         return owner;
     }
 
+    /** Whether the slot map names an owner of {@code slot}. */
+    boolean hasOwner(int slot) {
+        SlotMap map = topology.routes().map();
+        return slot == HashSlot.COUNT ? !map.primaries().isEmpty() : map.ownerOf(slot) != null;
+    }
+
     private @Nullable BulkNode anyNode() {
         for (BulkNode node : nodes.values()) {
             if (node.connection().isOpen()) {
@@ -223,7 +229,7 @@ final class BulkNodes {
             moved.remove(slot);
         }
         if (owner == null) {
-            topology.look();
+            topology.requestRefresh();
             return null;
         }
         return at(owner);

@@ -23,11 +23,14 @@ final class BulkRedirects {
     private final CommandRecords records;
     private final BulkNodes nodes;
     private final SlotFences fences;
+    private final RefusedMembers<Integer> refusedMembers;
 
-    BulkRedirects(CommandRecords records, BulkNodes nodes, SlotFences fences) {
+    BulkRedirects(
+            CommandRecords records, BulkNodes nodes, SlotFences fences, RefusedMembers<Integer> refusedMembers) {
         this.records = records;
         this.nodes = nodes;
         this.fences = fences;
+        this.refusedMembers = refusedMembers;
     }
 
     /** Returns whether the command must be sent again. Then its record and its fence know where and when. */
@@ -36,15 +39,22 @@ final class BulkRedirects {
         if (slot == HashSlot.COUNT) {
             return false;
         }
-        if (error.code().equals("TRYAGAIN")) {
-            tryAgain(slot, record, error);
-            return true;
-        }
-        Redirect redirect = nodes.redirect(error, node);
-        if (redirect == null || redirect.slot() != slot) {
+        boolean tryAgain = error.code().equals("TRYAGAIN");
+        Redirect redirect = tryAgain ? null : nodes.redirect(error, node);
+        if (!tryAgain && (redirect == null || redirect.slot() != slot)) {
             return false;
         }
         CommandRecords.Hop hop = records.answered(record, error);
+        if (error.fused() && (redirect == null || redirect.asks())) {
+            // The node may have the key of this command. So the command is sent to the node alone.
+            refusedMembers.add(record);
+            hop.target = null;
+            return true;
+        }
+        if (redirect == null) {
+            fences.delay(slot, TRY_AGAIN_DELAY_NANOS, hop.tries++);
+            return true;
+        }
         hop.target = new BulkNodes.Target(redirect.address(), redirect.asks());
         hop.redirects++;
         if (!redirect.asks()) {
@@ -54,14 +64,5 @@ final class BulkRedirects {
             fences.delay(slot, REDIRECT_DELAY_NANOS, hop.redirects - FREE_REDIRECTS);
         }
         return hop.redirects <= MOST_REDIRECTS;
-    }
-
-    private void tryAgain(int slot, int record, Reply.ErrorReply error) {
-        CommandRecords.Hop hop = records.answered(record, error);
-        // A command with one key was part of a fused command. It is sent alone now, so it needs no wait.
-        if (records.hasSeveralKeys(record) || hop.tries > 0) {
-            fences.delay(slot, TRY_AGAIN_DELAY_NANOS, hop.tries);
-        }
-        hop.tries++;
     }
 }

@@ -22,10 +22,10 @@ final class CallRedirects {
     private static final int MOST_DOUBLINGS = 5;
 
     private final Lane.Nodes nodes;
-    private final RefusedMembers refusedMembers;
+    private final RefusedMembers<CallerSubmission> refusedMembers;
     private final MovingSlots movingSlots;
 
-    CallRedirects(Lane.Nodes nodes, RefusedMembers refusedMembers, LongSupplier clock) {
+    CallRedirects(Lane.Nodes nodes, RefusedMembers<CallerSubmission> refusedMembers, LongSupplier clock) {
         this.nodes = nodes;
         this.refusedMembers = refusedMembers;
         this.movingSlots = new MovingSlots(clock);

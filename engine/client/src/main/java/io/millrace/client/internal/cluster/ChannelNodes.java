@@ -64,15 +64,15 @@ record ChannelNodes(ClientOptions options, List<RedisUri.Tcp> seeds, Topology to
                     : RefusalMeaning.OTHER_SLOT;
         }
         if (Redirect.isRedirect(error) || TEMPORARY.contains(error.code())) {
-            topology.look();
+            topology.requestRefresh();
             return RefusalMeaning.ELSEWHERE;
         }
         return RefusalMeaning.REFUSED;
     }
 
     @Override
-    public void look() {
-        topology.look();
+    public void requestRefresh() {
+        topology.requestRefresh();
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.bulk.BulkConnection;
+import io.millrace.client.internal.slot.HashSlot;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.resp.Reply;
 import java.util.List;
@@ -78,6 +79,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
 
     private final BufferedCommand buffered = new BufferedCommand();
     private final CommandRecords records = new CommandRecords();
+    private final RefusedMembers<Integer> refusedMembers = new RefusedMembers<>(records::keys);
     private @Nullable CommandSpec<?> command;
     private int sinceCollect;
     private long lastFenceCheck;
@@ -99,8 +101,8 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         this.clock = clock;
         this.outcomes = new FinalOutcomes(listener, statsRegistry);
         this.nodes = new BulkNodes(topology, options, outcomes, this::ended);
-        this.fences = new SlotFences(records, nodes, clock, this);
-        this.redirects = new BulkRedirects(records, nodes, fences);
+        this.fences = new SlotFences(records, nodes, clock, refusedMembers, this);
+        this.redirects = new BulkRedirects(records, nodes, fences, refusedMembers);
         boolean opened = false;
         try {
             nodes.openAll(clock.getAsLong() + connectNanos);
@@ -168,12 +170,12 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
             BulkNodes.BulkNode node = failure == null && !aborted ? nodeFor(slot) : null;
             String cause = failureNow();
             if (node != null && cause == null) {
-                forward(add(spec, tag, slot, deadline, node.chain), node);
+                forward(records.add(spec, tag, slot, deadline, buffered, node.chain), node);
                 return;
             }
             if (fences.haveRoom(options) && (cause == null || fences.isBusy(slot))) {
                 // After a loss, the fence reports the command behind the earlier commands of its slot.
-                fences.add(add(spec, tag, slot, deadline, fences.chain()));
+                fences.add(records.add(spec, tag, slot, deadline, buffered, fences.chain()));
                 return;
             }
             if (cause != null) {
@@ -189,10 +191,6 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
             now = clock.getAsLong();
             waitNanos.lazySet(waitNanos.getPlain() + now - before);
         }
-    }
-
-    private int add(CommandSpec<?> spec, long tag, int slot, long deadline, RecordSegments.Chain chain) {
-        return records.add(spec, tag, slot, deadline, buffered, buffered.mayHaveSeveralKeys(spec), chain);
     }
 
     /** The node to which the next command of {@code slot} may be sent now; null if the command must wait. */
@@ -253,12 +251,15 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
             return;
         }
         if (error.code().equals("CLUSTERDOWN") || error.code().equals("MASTERDOWN")) {
-            topology.look();
+            topology.requestRefresh();
         }
         end(node, record, failed);
     }
 
     private void end(BulkNodes.BulkNode node, int record, Outcome outcome) {
+        if (refusedMembers.any()) {
+            refusedMembers.executed(record);
+        }
         CommandSpec<?> spec = records.spec(record);
         long tag = records.tag(record);
         records.remove(record);
@@ -275,13 +276,14 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
 
     @Override
     public Outcome withoutNode(int slot) {
-        return new Outcome.Lost(false, topology.obstacle(slot));
+        return new Outcome.Lost(
+                false, slot == HashSlot.COUNT ? topology.obstacleWithoutKeys() : topology.obstacle(slot));
     }
 
     private void fail(String cause) {
         if (failure == null) {
             failure = cause;
-            topology.look();
+            topology.requestRefresh();
         }
     }
 

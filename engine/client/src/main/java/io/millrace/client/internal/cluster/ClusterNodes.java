@@ -63,7 +63,7 @@ final class ClusterNodes implements NodeLifecycle {
     }
 
     @Override
-    public void change(boolean[] changed, Set<RedisUri.Tcp> primaries, Runnable publication) {
+    public void change(boolean[] changed, Runnable publication) {
         for (Lane lane : lanes) {
             lane.beforeChange(changed);
         }
@@ -74,7 +74,7 @@ final class ClusterNodes implements NodeLifecycle {
                 lane.afterChange();
             }
         }
-        trackings.forEach(tracking -> tracking.primariesChanged(primaries));
+        trackings.forEach(ClusterTracking::primariesChanged);
         subscriptions.forEach(ClusterSubscription::ownersChanged);
     }
 
@@ -84,7 +84,7 @@ final class ClusterNodes implements NodeLifecycle {
     }
 
     @Override
-    public void looked() {
+    public void refreshed() {
         if (!left.isEmpty() && Arrays.stream(lanes).noneMatch(Lane::keepsCalls)) {
             left.forEach(ServerConnections::retireStats);
             left.clear();

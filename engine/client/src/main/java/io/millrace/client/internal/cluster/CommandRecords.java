@@ -3,9 +3,12 @@ package io.millrace.client.internal.cluster;
 
 import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
+import io.millrace.client.internal.shared.CommandKeys;
 import io.millrace.resp.Reply;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +29,10 @@ final class CommandRecords {
     private static final int ARGUMENTS = 2;
     private static final int LINKS = 3;
 
-    // The number at LINKS: the next free record, or the next record of the same queue; then the slot; then two flags.
+    // The number at LINKS: the next free record, or the next record of the same queue; then the slot; then a flag.
     private static final int SLOT_SHIFT = 32;
     private static final int SLOT_MASK = (1 << 15) - 1;
-    private static final long SEVERAL_KEYS = 1L << 48;
-    private static final long HAS_HOP = 1L << 49;
+    private static final long HAS_HOP = 1L << 48;
     private static final long NEXT_MASK = 0xffff_ffffL;
 
     private final RecordSegments segments = new RecordSegments();
@@ -88,7 +90,6 @@ final class CommandRecords {
             int slot,
             long deadline,
             BufferedCommand buffered,
-            boolean hasSeveralKeys,
             RecordSegments.Chain chain) {
         if (free == NONE) {
             grow();
@@ -110,7 +111,7 @@ final class CommandRecords {
         numbers[at] = tag;
         numbers[at + DEADLINE] = deadline;
         numbers[at + ARGUMENTS] = (long) start << Integer.SIZE | length;
-        numbers[at + LINKS] = (long) slot << SLOT_SHIFT | (hasSeveralKeys ? SEVERAL_KEYS : 0) | NEXT_MASK;
+        numbers[at + LINKS] = (long) slot << SLOT_SHIFT | NEXT_MASK;
         return record;
     }
 
@@ -135,8 +136,8 @@ final class CommandRecords {
         numbers[at] = (numbers[at] & ~NEXT_MASK) | (next & NEXT_MASK);
     }
 
-    private boolean has(long flag, int record) {
-        return (numbers[record * NUMBERS + LINKS] & flag) != 0;
+    private boolean hasHop(int record) {
+        return (numbers[record * NUMBERS + LINKS] & HAS_HOP) != 0;
     }
 
     /** Removes a record. The next command in this place replaces the references. */
@@ -145,7 +146,7 @@ final class CommandRecords {
         if (segments.release(segment)) {
             places[record] = null;
         }
-        if (has(HAS_HOP, record)) {
+        if (hasHop(record)) {
             hops.remove(record);
         }
         setNext(record, free);
@@ -171,10 +172,6 @@ final class CommandRecords {
 
     long deadline(int record) {
         return numbers[record * NUMBERS + DEADLINE];
-    }
-
-    boolean hasSeveralKeys(int record) {
-        return has(SEVERAL_KEYS, record);
     }
 
     /** Number of bytes that the arguments occupy. */
@@ -203,7 +200,7 @@ final class CommandRecords {
     /** The redirects of a command; null if it has none. */
     @Nullable
     Hop hop(int record) {
-        return has(HAS_HOP, record) ? hops.get(record) : null;
+        return hasHop(record) ? hops.get(record) : null;
     }
 
     /** Records {@code answer} as the last answer of the command, and returns its redirects. */
@@ -216,6 +213,18 @@ final class CommandRecords {
         }
         hop.answer = answer;
         return hop;
+    }
+
+    /** The last answer to a command that was redirected or refused. */
+    Reply.ErrorReply lastAnswer(int record) {
+        return Objects.requireNonNull(hop(record)).answer;
+    }
+
+    /** Copies of the keys of the command. */
+    List<ByteBuffer> keys(int record) {
+        int start = start(record);
+        return CommandKeys.of(
+                BufferedCommand.command(spec(record), segment(record).bytes, start, start + bytes(record)));
     }
 
     void append(Queue queue, int record) {
@@ -236,6 +245,13 @@ final class CommandRecords {
             queue.tail = NONE;
         }
         return record;
+    }
+
+    /** Removes all records of {@code queue}, and returns them in their order. */
+    Queue takeAll(Queue queue) {
+        Queue all = new Queue();
+        prepend(queue, all);
+        return all;
     }
 
     /** Moves all records of {@code from} before those of {@code to}. */

@@ -75,7 +75,7 @@ final class Lane implements Route, Timekeeper.Ticking {
     private final Nodes nodes;
     private final Timekeeper timekeeper;
     private final FenceWindow fenceWindow;
-    private final RefusedMembers refusedMembers = new RefusedMembers();
+    private final RefusedMembers<CallerSubmission> refusedMembers = new RefusedMembers<>(CallerSubmission::keys);
     private final CallRedirects redirects;
 
     /** The calls of each slot that are queued or sent, and not kept by a fence. Written by any thread. */

@@ -4,7 +4,6 @@ package io.millrace.client.internal.cluster;
 import io.millrace.client.RedisUri;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.server.ServerConnections;
-import java.util.Set;
 
 /** Opens nodes, and learns of changes. Called by the thread of the topology. */
 interface NodeLifecycle {
@@ -23,14 +22,13 @@ interface NodeLifecycle {
      * Some slots get new nodes.
      *
      * @param changed for each slot, whether it gets another node
-     * @param primaries the primaries after the change
      * @param publication makes the new nodes visible
      */
-    void change(boolean[] changed, Set<RedisUri.Tcp> primaries, Runnable publication);
+    void change(boolean[] changed, Runnable publication);
 
     /** A node has left the cluster, and its connections are closed. */
     void left(ServerConnections node);
 
-    /** The thread has looked at the cluster. */
-    void looked();
+    /** A node has answered with the slot map, and the map is published. */
+    void refreshed();
 }

@@ -19,7 +19,7 @@ final class SlotFences {
 
     private static final int MOST_DOUBLINGS = 5;
 
-    /** What a fence does with its commands. */
+    /** Sends or ends the commands that leave a fence. */
     interface Commands {
 
         /** Submits a command to {@code node}. May wait for permits. */
@@ -36,6 +36,7 @@ final class SlotFences {
     private final BulkNodes nodes;
     private final LongSupplier clock;
     private final Commands commands;
+    private final RefusedMembers<Integer> refusedMembers;
     private final @Nullable SlotFence[] fences = new SlotFence[HashSlot.COUNT + 1];
     private final List<SlotFence> active = new ArrayList<>();
 
@@ -48,10 +49,16 @@ final class SlotFences {
     private int keptCommands;
     private long keptBytes;
 
-    SlotFences(CommandRecords records, BulkNodes nodes, LongSupplier clock, Commands commands) {
+    SlotFences(
+            CommandRecords records,
+            BulkNodes nodes,
+            LongSupplier clock,
+            RefusedMembers<Integer> refusedMembers,
+            Commands commands) {
         this.records = records;
         this.nodes = nodes;
         this.clock = clock;
+        this.refusedMembers = refusedMembers;
         this.commands = commands;
     }
 
@@ -178,7 +185,7 @@ final class SlotFences {
         if (onConnections[fence.slot] > 0) {
             return;
         }
-        records.prepend(fence.redirected, fence.commands);
+        putRedirectedFirst(fence);
         endOverdue(fence, now);
         if (now - fence.notBefore < 0) {
             return;
@@ -197,13 +204,30 @@ final class SlotFences {
         }
     }
 
+    /** Ends each refused command that would change the order: a later command with the same key may have been executed. */
+    private void putRedirectedFirst(SlotFence fence) {
+        if (refusedMembers.any()) {
+            CommandRecords.Queue all = records.takeAll(fence.redirected);
+            while (!all.isEmpty()) {
+                int record = records.poll(all);
+                if (refusedMembers.removeOvertaken(record)) {
+                    release(record);
+                    commands.endUnsent(record, new Outcome.Failed(records.lastAnswer(record)));
+                } else {
+                    records.append(fence.redirected, record);
+                }
+            }
+        }
+        records.prepend(fence.redirected, fence.commands);
+    }
+
     private void endOverdue(SlotFence fence, long now) {
         while (!fence.commands.isEmpty() && now - records.deadline(fence.commands.head()) >= 0) {
             int record = poll(fence);
             CommandRecords.Hop hop = records.hop(record);
             if (hop != null) {
                 commands.endUnsent(record, new Outcome.Failed(hop.answer));
-            } else if (nodes.ownerOf(fence.slot) == null) {
+            } else if (!nodes.hasOwner(fence.slot)) {
                 commands.endUnsent(record, commands.withoutNode(fence.slot));
             } else {
                 commands.endUnsent(record, new Outcome.TimedOut());
@@ -230,7 +254,7 @@ final class SlotFences {
     void loseAnswered(Outcome lost) {
         for (SlotFence fence : active) {
             if (onConnections[fence.slot] == 0) {
-                records.prepend(fence.redirected, fence.commands);
+                putRedirectedFirst(fence);
                 while (!fence.commands.isEmpty()) {
                     commands.endUnsent(poll(fence), lost);
                 }

@@ -166,7 +166,8 @@ public final class Slots implements Servers {
             ServerConnections owner = ownerOf(slot, submission.deadline());
             if (owner == null) {
                 submission.endWithoutNode(
-                        new Outcome.Lost(false, topology.obstacle(slot)),
+                        new Outcome.Lost(
+                                false, found < 0 ? topology.obstacleWithoutKeys() : topology.obstacle(slot)),
                         context.listener(),
                         statsRegistry.withoutConnection(),
                         now());
@@ -309,11 +310,16 @@ public final class Slots implements Servers {
     @Override
     public Tracking track(TrackingOptions tracking) {
         ClusterTracking all = new ClusterTracking(
-                context.options(), context.login(), context.clockAndRandom(), tracking, nodes::remove);
-        all.open(primaryAddresses());
+                context.options(),
+                context.login(),
+                context.clockAndRandom(),
+                tracking,
+                this::primaryAddresses,
+                nodes::remove);
+        all.open();
         nodes.add(all);
-        // The primaries may have changed since the first look.
-        all.primariesChanged(primaryAddresses());
+        // The primaries may have changed since the tracking was opened.
+        all.primariesChanged();
         return all;
     }
 

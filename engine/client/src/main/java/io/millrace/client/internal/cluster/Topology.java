@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DESIGN. One thread, {@code millrace-topology}, does all the work: it asks nodes for the owners of the slots, opens new
  * nodes, retires nodes that have left, and publishes the result as new {@link Routes}. Other threads read the routes, tell what
- * they have noticed ({@link #moved}, {@link #wanted}, {@link #look}), and never wait for the work, except a command whose slot
- * has no node. The thread looks when it was told of a change, but not more often than every {@link #SHORTEST_PAUSE_NANOS}, and
- * every {@link #LONGEST_PAUSE_NANOS}.
+ * they have noticed ({@link #moved}, {@link #wanted}, {@link #requestRefresh}), and never wait for the work, except a command whose slot
+ * has no node. The thread refreshes the slot map when another thread requests a refresh, but not more often than every
+ * {@link #SHORTEST_PAUSE_NANOS}, and also every {@link #LONGEST_PAUSE_NANOS}.
  */
 final class Topology implements AutoCloseable {
 
-    /** A move of many slots causes many redirects. One look every 50 ms follows the move closely enough. */
+    /** A move of many slots causes many redirects. One refresh every 50 ms follows the move closely enough. */
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** While a primary does not work, the cluster may promote a replica at any time. */
@@ -62,26 +62,26 @@ final class Topology implements AutoCloseable {
     private final Backoff backoff;
     private final Thread thread;
 
-    /** Written by the thread that looks; read by any thread. */
+    /** Written by the topology thread; read by any thread. */
     private volatile Routes routes = Routes.NONE;
 
     private final RedirectNotes redirects = new RedirectNotes(LONGEST_PAUSE_NANOS);
 
-    /** Whether a look is due before the longest pause has passed. Set by any thread, reset by the thread that looks. */
-    private volatile boolean lookDue;
+    /** Whether a refresh is due before the longest pause has passed. Set by any thread, reset by the topology thread. */
+    private volatile boolean refreshDue;
 
-    /** Number of nodes that have answered with their slots. Written by the thread that looks. */
+    /** Number of nodes that have answered with their slots. Written by the topology thread. */
     private final AtomicLong answers = new AtomicLong();
 
-    /** Why the last look failed; null if it succeeded. Written by the thread that looks. */
+    /** Why the last refresh failed; null if it succeeded. Written by the topology thread. */
     private volatile @Nullable String failure;
 
     private final NodeOpener opener;
 
-    /** Used by the thread that looks, and after its end by {@link #close}. */
+    /** Used by the topology thread, and after its end by {@link #close}. */
     private final LeavingNodes leaving;
 
-    /** Time of the last answer. Written by the thread that looks. */
+    /** Time of the last answer. Written by the topology thread. */
     private volatile long answered;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -117,7 +117,7 @@ final class Topology implements AutoCloseable {
     }
 
     /**
-     * Looks for the first time, and starts the thread. If the client connects later, only starts the thread.
+     * Refreshes the slot map for the first time, and starts the thread. If the client connects later, only starts the thread.
      *
      * @throws ConnectException if no node answers, or no node can be opened
      */
@@ -149,19 +149,19 @@ final class Topology implements AutoCloseable {
     /** A node has answered that {@code slot} belongs to the node at {@code address}. */
     void moved(int slot, RedisUri.Tcp address) {
         redirects.moved(slot, address);
-        look();
+        requestRefresh();
     }
 
     /** A redirect needs the node at {@code address}. */
     void wanted(RedisUri.Tcp address) {
         if (redirects.wanted(address)) {
-            look();
+            requestRefresh();
         }
     }
 
     /** The owners may have changed. */
-    void look() {
-        lookDue = true;
+    void requestRefresh() {
+        refreshDue = true;
         LockSupport.unpark(thread);
     }
 
@@ -174,10 +174,10 @@ final class Topology implements AutoCloseable {
         ServerConnections owner = routes.ownerOf(slot);
         if (owner == null && isUnusable(slot) && clock.getAsLong() - answered < PAUSE_WITHOUT_PRIMARY_NANOS) {
             // Otherwise, each of many commands would wait for new answers, one after the other.
-            look();
+            requestRefresh();
         } else if (owner == null) {
             long before = answers.get();
-            look();
+            requestRefresh();
             await(
                     deadline,
                     () -> routes.ownerOf(slot) != null
@@ -217,7 +217,7 @@ final class Topology implements AutoCloseable {
         try {
             long left = deadline - clock.getAsLong();
             while (!reached.getAsBoolean() && !closed && left > 0) {
-                look();
+                requestRefresh();
                 long unused = changed.awaitNanos(left);
                 left = deadline - clock.getAsLong();
             }
@@ -230,13 +230,22 @@ final class Topology implements AutoCloseable {
 
     /** Why a slot has no node that can be used. */
     String obstacle(int slot) {
-        RedisUri.Tcp owner = routes.map().ownerOf(slot);
-        String unreachable = owner == null ? null : opener.reason(owner);
-        String why = closed ? "the client is closed" : unreachable == null ? failure : unreachable;
-        return "slot " + slot + " has no usable node" + (why == null ? "" : ": " + why);
+        return "slot " + slot + " has no usable node" + reason(routes.map().ownerOf(slot));
     }
 
-    // Called by the thread that looks.
+    /** Why a command without keys has no node that can be used. */
+    String obstacleWithoutKeys() {
+        List<RedisUri.Tcp> primaries = routes.map().primaries();
+        return "no node can be used for a command without keys" + reason(primaries.isEmpty() ? null : primaries.getFirst());
+    }
+
+    private String reason(RedisUri.@Nullable Tcp owner) {
+        String unreachable = owner == null ? null : opener.reason(owner);
+        String why = closed ? "the client is closed" : unreachable == null ? failure : unreachable;
+        return why == null ? "" : ": " + why;
+    }
+
+    // Called by the topology thread.
 
     private void work() {
         await(options.connectLater() ? 0 : LONGEST_PAUSE_NANOS);
@@ -263,7 +272,7 @@ final class Topology implements AutoCloseable {
             LockSupport.parkNanos(this, Math.min(left, leaving.isEmpty() ? CHECK_NANOS : SHORTEST_PAUSE_NANOS));
             leaving.closeFinished();
             long now = clock.getAsLong();
-            long pause = lookDue
+            long pause = refreshDue
                     ? SHORTEST_PAUSE_NANOS
                     : Math.max(
                             SHORTEST_PAUSE_NANOS,
@@ -281,10 +290,10 @@ final class Topology implements AutoCloseable {
     }
 
     private void refresh() {
-        if (!lookDue && primariesWork()) {
+        if (!refreshDue && primariesWork()) {
             query.askAnother();
         }
-        lookDue = false;
+        refreshDue = false;
         Map<Integer, RedisUri.Tcp> moved = redirects.takeMoved();
         if (!moved.isEmpty() || !redirects.wanted().isEmpty()) {
             // Before the cluster is asked, so that the redirected commands can go on.
@@ -297,7 +306,7 @@ final class Topology implements AutoCloseable {
             publish(map.with(moved), true);
             answered = clock.getAsLong();
             answers.incrementAndGet();
-            nodes.looked();
+            nodes.refreshed();
         } catch (ConnectException e) {
             failure = String.valueOf(e.getMessage());
             throw e;
@@ -327,7 +336,7 @@ final class Topology implements AutoCloseable {
         needed.addAll(redirectedTo);
         for (RedisUri.Tcp address : needed) {
             ServerConnections node =
-                    all.containsKey(address) ? null : opener.open(address, thread.isAlive(), this::look);
+                    all.containsKey(address) ? null : opener.open(address, thread.isAlive(), this::requestRefresh);
             if (node != null) {
                 all.put(address, node);
             }
@@ -351,7 +360,7 @@ final class Topology implements AutoCloseable {
     }
 
     private void replace(Routes next) {
-        nodes.change(routes.differences(next), Set.copyOf(next.map().primaries()), () -> publish(next));
+        nodes.change(routes.differences(next), () -> publish(next));
     }
 
     private void publish(Routes next) {

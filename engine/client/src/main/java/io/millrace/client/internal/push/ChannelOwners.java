@@ -43,7 +43,7 @@ public interface ChannelOwners {
     RefusalMeaning answer(Topic shardChannel, Reply.ErrorReply error, RedisUri.Tcp asked);
 
     /** A node has ended a subscription, so the owners have changed. {@link ClusterSubscription#ownersChanged} is called soon. */
-    void look();
+    void requestRefresh();
 
     /** {@code subscription} is closed. */
     void closed(ClusterSubscription subscription);

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * Shard channels have a connection to each primary that has slots of them. All connections fill one mailbox.
  *
  * <p>DESIGN. A shard channel belongs to the part of the owner of its slot. If the owner changes, the server ends the
- * subscription, or answers {@code MOVED}, or the connection ends. The thread of the connection then only lets the topology
- * look at the cluster. After each look, the thread of the topology calls {@link #ownersChanged}, which gives each shard channel
- * to the part of its owner. A shard channel that its owner does not serve yet is subscribed to again after the next look.
+ * subscription, or answers {@code MOVED}, or the connection ends. The thread of the connection then only requests a
+ * refresh of the slot map. After each refresh, the topology thread calls {@link #ownersChanged}, which gives each shard channel
+ * to the part of its owner. A shard channel that its owner does not serve yet is subscribed to again after the next refresh.
  *
  * <p>A call that changes topics waits for their parts. If a topic moves to another part meanwhile, the call waits for the
  * other part, too.

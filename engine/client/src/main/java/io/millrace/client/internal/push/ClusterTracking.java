@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Tracking in a cluster: one connection to each primary, because each server reports the keys that it changes itself. All
@@ -32,6 +33,7 @@ public final class ClusterTracking implements Tracking {
     private final Login login;
     private final ClockAndRandom clockAndRandom;
     private final TrackingOptions options;
+    private final Supplier<Set<RedisUri.Tcp>> primaries;
     private final Consumer<ClusterTracking> whenClosed;
     private final Mailbox<Invalidation> mailbox;
 
@@ -46,6 +48,7 @@ public final class ClusterTracking implements Tracking {
     /**
      * Creates a tracking without connections.
      *
+     * @param primaries the present primaries of the cluster
      * @param whenClosed receives this object when it is closed
      */
     public ClusterTracking(
@@ -53,26 +56,28 @@ public final class ClusterTracking implements Tracking {
             Login login,
             ClockAndRandom clockAndRandom,
             TrackingOptions options,
+            Supplier<Set<RedisUri.Tcp>> primaries,
             Consumer<ClusterTracking> whenClosed) {
         this.client = client;
         this.login = login;
         this.clockAndRandom = clockAndRandom;
         this.options = options;
+        this.primaries = primaries;
         this.whenClosed = whenClosed;
         this.mailbox = TrackingConnection.newMailbox(options);
     }
 
     /**
-     * Begins tracking at all {@code primaries}, and waits until they have confirmed it.
+     * Begins tracking at all primaries, and waits until they have confirmed it.
      *
      * @throws ConnectException if a primary does not confirm the tracking; then this object is closed
      */
-    public void open(Set<RedisUri.Tcp> primaries) {
+    public void open() {
         List<TrackingConnection> opened = new ArrayList<>();
         Map<RedisUri.Tcp, TrackingConnection> all = new HashMap<>();
         boolean complete = false;
         try {
-            for (RedisUri.Tcp primary : primaries) {
+            for (RedisUri.Tcp primary : primaries.get()) {
                 TrackingConnection part = part(primary, false);
                 part.start();
                 opened.add(part);
@@ -98,29 +103,31 @@ public final class ClusterTracking implements Tracking {
         return new TrackingConnection(ofNode, login, clockAndRandom, options, mailbox, wasEstablished);
     }
 
-    /** The cluster has other primaries. Does not wait for connections. */
-    public void primariesChanged(Set<RedisUri.Tcp> primaries) {
+    /** The cluster may have other primaries. Does not wait for connections. */
+    public void primariesChanged() {
         lock.lock();
         try {
-            if (!closed && !primaries.equals(parts.keySet())) {
-                replaceParts(primaries);
+            // Under the lock, so that the last of several calls uses the newest primaries.
+            Set<RedisUri.Tcp> now = primaries.get();
+            if (!closed && !now.equals(parts.keySet())) {
+                replaceParts(now);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void replaceParts(Set<RedisUri.Tcp> primaries) {
+    private void replaceParts(Set<RedisUri.Tcp> newPrimaries) {
         Map<RedisUri.Tcp, TrackingConnection> all = new HashMap<>(parts);
         List<TrackingConnection> left = new ArrayList<>();
         all.entrySet().removeIf(entry -> {
-            boolean hasLeft = !primaries.contains(entry.getKey());
+            boolean hasLeft = !newPrimaries.contains(entry.getKey());
             if (hasLeft) {
                 left.add(entry.getValue());
             }
             return hasLeft;
         });
-        for (RedisUri.Tcp primary : primaries) {
+        for (RedisUri.Tcp primary : newPrimaries) {
             if (!all.containsKey(primary)) {
                 TrackingConnection part = part(primary, true);
                 part.startLater();

@@ -27,7 +27,7 @@ interface ServedTopics {
 
         @Override
         public boolean mayMove(Topic topic) {
-            owners.look();
+            owners.requestRefresh();
             return true;
         }
 

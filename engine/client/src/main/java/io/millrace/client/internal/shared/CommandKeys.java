@@ -9,12 +9,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Copies the keys of commands. */
-final class CommandKeys {
+public final class CommandKeys {
 
     private CommandKeys() {}
 
     /** Returns copies of the keys of {@code command}, because the caller may change its arrays. */
-    static List<ByteBuffer> of(Command<?> command) {
+    public static List<ByteBuffer> of(Command<?> command) {
         List<ByteBuffer> keys = new ArrayList<>();
         List<Integer> indexes = command.keyIndexes();
         command.writeTo(new ArgumentSink() {

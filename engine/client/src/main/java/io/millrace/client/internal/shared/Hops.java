@@ -5,7 +5,7 @@ import io.millrace.client.RedisUri;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a submission through a cluster: its hash slot, and the redirects so far.
+ * The hash slot of a submission to a cluster, and its redirects so far.
  *
  * <p>The lock of the lane hands the fields from the reader, or from the writer of a connection that has ended for good, to the
  * thread that moves the submission. The ring hands the fields to the next reader.

@@ -98,7 +98,7 @@ class BufferedCommandTest {
             if (added.isEmpty() || random.nextInt(100) < (step < 10_000 ? 51 : 49)) {
                 String value = "v".repeat(random.nextInt(random.nextInt(1_000) == 0 ? 100_000 : 200)) + step;
                 added.add(records.add(
-                        spec, step, step % 100, step, buffered("key", step, value), false, chains[random.nextInt(2)]));
+                        spec, step, step % 100, step, buffered("key", step, value), chains[random.nextInt(2)]));
                 expected.add("key " + step + " " + value);
             } else {
                 int index = random.nextInt(Math.min(20, added.size()));
