@@ -106,8 +106,7 @@ class ClusterBulkFusedTest {
     void finishReturnsIfTheNewOwnerRefusesConnections() {
         BulkOptions options = new BulkOptions(16, 1 << 20, Duration.ofSeconds(2));
         cluster.answer(
-                0,
-                command -> command.name().equals("SET") ? Answer.noReply() : cluster.redirect("MOVED", K1, 1));
+                0, command -> command.name().equals("SET") ? Answer.noReply() : cluster.redirect("MOVED", K1, 1));
         try (BulkWriter writer = client.bulkWriter(options, recorder)) {
             writer.begin(Strings.SET).arg(K1).arg("1").end(0);
             writer.flush();

@@ -149,6 +149,18 @@ public final class RequestEncoder {
         return width + payload;
     }
 
+    /**
+     * Appends a finished command, which another encoder has encoded: {@code length} bytes from {@code offset}. Must not be called
+     * between {@link #begin} and {@link #end}.
+     */
+    public void command(byte[] source, int offset, int length) {
+        position = start;
+        ensure(length);
+        System.arraycopy(source, offset, bytes, position, length);
+        start += length;
+        position = start;
+    }
+
     /** Offset in the current buffer at which the last finished command ends. */
     public int finishedOffset() {
         return start;

@@ -189,7 +189,17 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             throw new IllegalStateException("end() was called without begin()");
         }
         command = BulkOutput.NO_COMMAND;
-        int length = output.end();
+        submit(ended, output.end(), tag);
+    }
+
+    /** For an owner of several connections: submits a command that is encoded already, in place of begin() to end(). */
+    public void submit(CommandSpec<?> encodedCommand, byte[] bytes, int offset, int length, long tag) {
+        outcomes.checkNotInListener();
+        pauseIfRefused();
+        submit(encodedCommand, output.encoded(encodedCommand, bytes, offset, length), tag);
+    }
+
+    private void submit(CommandSpec<?> ended, int length, long tag) {
         if (window.hasPermitsFor(length)) {
             submitted(tag);
             output.submit();

@@ -89,12 +89,25 @@ final class BulkOutput implements CommandFuser.Receiver, ArgumentSink {
     // Called by the owner.
 
     void begin(CommandSpec<?> command) {
+        use(command);
+        commandFuser.begin(command);
+    }
+
+    private void use(CommandSpec<?> command) {
         if (command != spec) {
             // All commands of a fused batch are reported with the same spec. So a new spec closes the open batch.
             commandFuser.close();
             spec = command;
         }
-        commandFuser.begin(command);
+    }
+
+    /**
+     * Begins and ends a command that is encoded already. Returns the maximum number of bytes that the command has on the
+     * wire.
+     */
+    int encoded(CommandSpec<?> command, byte[] bytes, int offset, int length) {
+        use(command);
+        return commandFuser.encoded(command, bytes, offset, length);
     }
 
     @Override

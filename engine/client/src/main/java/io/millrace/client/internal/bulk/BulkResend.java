@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.bulk;
 
-import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.internal.stats.StatsCounter;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -67,17 +65,11 @@ public final class BulkResend {
      * Submits a command that another node has redirected to this node, or that has waited for a redirected command. Waits
      * for permits until {@code deadline}.
      *
-     * @param arguments adds the arguments of the command
-     * @param length upper bound of the length of the command in bytes
+     * @param bytes the encoded command: {@code length} bytes from {@code offset}
      * @param asks whether an {@code ASKING} goes before the command
      */
     public void submit(
-            CommandSpec<?> command,
-            Consumer<ArgumentSink> arguments,
-            int length,
-            boolean asks,
-            long deadline,
-            long tag) {
+            CommandSpec<?> command, byte[] bytes, int offset, int length, boolean asks, long deadline, long tag) {
         outcomes.checkNotInListener();
         pauseIfRefused.run();
         if (!acquire(length, asks ? 1 : 0, deadline)) {
@@ -89,9 +81,7 @@ public final class BulkResend {
         if (asks) {
             output.asking();
         }
-        output.begin(command);
-        arguments.accept(output);
-        int unused = output.end();
+        int unused = output.encoded(command, bytes, offset, length);
         submitted.accept(tag);
         output.submitAfterWait();
         afterSubmission.run();

@@ -25,8 +25,7 @@ final class BulkRedirects {
     private final SlotFences fences;
     private final RefusedMembers<Integer> refusedMembers;
 
-    BulkRedirects(
-            CommandRecords records, BulkNodes nodes, SlotFences fences, RefusedMembers<Integer> refusedMembers) {
+    BulkRedirects(CommandRecords records, BulkNodes nodes, SlotFences fences, RefusedMembers<Integer> refusedMembers) {
         this.records = records;
         this.nodes = nodes;
         this.fences = fences;

@@ -9,6 +9,7 @@ import io.millrace.client.FusionCounts;
 import io.millrace.client.NodeCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Server;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.bulk.BulkConnection;
 import io.millrace.client.internal.slot.HashSlot;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bulk writer over the nodes of a cluster. One thread, the owner, uses the connections of all nodes.
  *
- * <p>DESIGN. A command is buffered until its last argument, because its keys decide its node. It is then recorded and
+ * <p>DESIGN. A command is encoded into a buffer, because its node is known only after its last argument. It is then recorded and
  * forwarded to the {@link BulkConnection} of the node, with its record as the tag. The connections report outcomes on the
  * thread of the owner, inside their methods. A redirect is not an outcome: the command was not executed, so it is sent
  * again from its record. The listener receives final outcomes only.
@@ -77,7 +78,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
 
     // Used only by the owner.
 
-    private final BufferedCommand buffered = new BufferedCommand();
+    private final BufferedCommand buffered = new BufferedCommand(Server.PING);
     private final CommandRecords records = new CommandRecords();
     private final RefusedMembers<Integer> refusedMembers = new RefusedMembers<>(records::keys);
     private @Nullable CommandSpec<?> command;
@@ -120,7 +121,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
     public BulkWriter begin(CommandSpec<?> newCommand) {
         outcomes.checkNotInListener();
         command = newCommand;
-        buffered.clear();
+        buffered.begin(newCommand);
         return this;
     }
 
@@ -149,7 +150,8 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
             throw new IllegalStateException("end() was called without begin()");
         }
         command = null;
-        int slot = buffered.hashSlot(ended);
+        buffered.end();
+        int slot = buffered.hashSlot();
         outcomes.countSubmitted();
         long now = clock.getAsLong();
         submit(ended, tag, slot, now, now + options.timeout().toNanos());
@@ -209,10 +211,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
 
     private void forward(int record, BulkNodes.BulkNode node) {
         fences.entered(records.slot(record), node);
-        BulkConnection connection = node.connection();
-        connection.begin(records.spec(record));
-        buffered.writeTo(connection);
-        connection.end(record);
+        node.connection().submit(records.spec(record), buffered.bytes(), 0, buffered.length(), record);
     }
 
     @Override
@@ -222,8 +221,9 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
                 .resend()
                 .submit(
                         records.spec(record),
-                        sink -> records.writeTo(record, sink),
-                        records.encodedBytes(record),
+                        records.array(record),
+                        records.start(record),
+                        records.length(record),
                         asks,
                         records.deadline(record),
                         record);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.cluster;
 
-import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.internal.shared.CommandKeys;
 import io.millrace.resp.Reply;
@@ -23,10 +22,10 @@ final class CommandRecords {
     static final int NONE = -1;
 
     // The numbers of a record are beside each other, because a record is often no longer in the cache of the processor:
-    // the tag, the deadline, the place of the arguments, and the links.
+    // the tag, the deadline, the place of the encoded command, and the links.
     private static final int NUMBERS = 4;
     private static final int DEADLINE = 1;
-    private static final int ARGUMENTS = 2;
+    private static final int PLACE = 2;
     private static final int LINKS = 3;
 
     // The number at LINKS: the next free record, or the next record of the same queue; then the slot; then a flag.
@@ -42,7 +41,9 @@ final class CommandRecords {
     private RecordSegments.@Nullable RecordSegment[] places = new RecordSegments.RecordSegment[0];
     private final Map<Integer, Hop> hops = new HashMap<>();
 
+    /** The first free record. The record that was freed last is used first, because it is still in the cache of the processor. */
     private int free = NONE;
+
     private int count;
 
     /** The redirects of a command. Most commands have none. */
@@ -83,7 +84,7 @@ final class CommandRecords {
         return count;
     }
 
-    /** Adds a record of a command with the arguments {@code buffered}. */
+    /** Adds a record of the command {@code buffered}. */
     int add(
             CommandSpec<?> spec,
             long tag,
@@ -97,10 +98,10 @@ final class CommandRecords {
         int record = free;
         free = next(record);
         count++;
-        int length = buffered.used();
+        int length = buffered.length();
         RecordSegments.RecordSegment segment = segments.take(chain, length);
         int start = segment.used() - length;
-        buffered.copyTo(segment.bytes, start);
+        System.arraycopy(buffered.bytes(), 0, segment.bytes, start, length);
         if (specs[record] != spec) {
             specs[record] = spec;
         }
@@ -110,7 +111,7 @@ final class CommandRecords {
         int at = record * NUMBERS;
         numbers[at] = tag;
         numbers[at + DEADLINE] = deadline;
-        numbers[at + ARGUMENTS] = (long) start << Integer.SIZE | length;
+        numbers[at + PLACE] = (long) start << Integer.SIZE | length;
         numbers[at + LINKS] = (long) slot << SLOT_SHIFT | NEXT_MASK;
         return record;
     }
@@ -174,27 +175,19 @@ final class CommandRecords {
         return numbers[record * NUMBERS + DEADLINE];
     }
 
-    /** Number of bytes that the arguments occupy. */
-    int bytes(int record) {
-        return (int) numbers[record * NUMBERS + ARGUMENTS];
+    /** Length of the encoded command in bytes. */
+    int length(int record) {
+        return (int) numbers[record * NUMBERS + PLACE];
     }
 
-    private int start(int record) {
-        return (int) (numbers[record * NUMBERS + ARGUMENTS] >>> Integer.SIZE);
+    /** Where the encoded command begins. */
+    int start(int record) {
+        return (int) (numbers[record * NUMBERS + PLACE] >>> Integer.SIZE);
     }
 
-    /** Upper bound of the length of the command on the wire, in bytes. */
-    int encodedBytes(int record) {
-        byte[] bytes = segment(record).bytes;
-        int start = start(record);
-        long frames = BufferedCommand.FRAME_BYTES * (1L + BufferedCommand.count(bytes, start, start + bytes(record)));
-        return (int) Math.min(bytes(record) + frames + spec(record).encodedName().length, Integer.MAX_VALUE);
-    }
-
-    /** Adds the arguments of the command to {@code sink}. */
-    void writeTo(int record, ArgumentSink sink) {
-        int start = start(record);
-        BufferedCommand.write(segment(record).bytes, start, start + bytes(record), sink);
+    /** The array with the bytes of the encoded command, from {@link #start} on. */
+    byte[] array(int record) {
+        return segment(record).bytes;
     }
 
     /** The redirects of a command; null if it has none. */
@@ -223,8 +216,7 @@ final class CommandRecords {
     /** Copies of the keys of the command. */
     List<ByteBuffer> keys(int record) {
         int start = start(record);
-        return CommandKeys.of(
-                BufferedCommand.command(spec(record), segment(record).bytes, start, start + bytes(record)));
+        return CommandKeys.of(BufferedCommand.command(spec(record), array(record), start, start + length(record)));
     }
 
     void append(Queue queue, int record) {

@@ -82,8 +82,8 @@ final class RefusedMembers<C> {
         lock.lock();
         try {
             Long since = refused.remove(command);
-            boolean overtaken =
-                    since != null && keys.apply(command).stream().anyMatch(key -> executed.getOrDefault(key, 0L) > since);
+            boolean overtaken = since != null
+                    && keys.apply(command).stream().anyMatch(key -> executed.getOrDefault(key, 0L) > since);
             if (refused.isEmpty()) {
                 any = false;
                 executed.clear();

@@ -118,12 +118,12 @@ final class SlotFences {
 
     private void keep(int record) {
         keptCommands++;
-        keptBytes += records.bytes(record);
+        keptBytes += records.length(record);
     }
 
     private void release(int record) {
         keptCommands--;
-        keptBytes -= records.bytes(record);
+        keptBytes -= records.length(record);
     }
 
     private SlotFence fence(int slot) {

@@ -166,8 +166,7 @@ public final class Slots implements Servers {
             ServerConnections owner = ownerOf(slot, submission.deadline());
             if (owner == null) {
                 submission.endWithoutNode(
-                        new Outcome.Lost(
-                                false, found < 0 ? topology.obstacleWithoutKeys() : topology.obstacle(slot)),
+                        new Outcome.Lost(false, found < 0 ? topology.obstacleWithoutKeys() : topology.obstacle(slot)),
                         context.listener(),
                         statsRegistry.withoutConnection(),
                         now());

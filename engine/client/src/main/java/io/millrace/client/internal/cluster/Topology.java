@@ -236,7 +236,8 @@ final class Topology implements AutoCloseable {
     /** Why a command without keys has no node that can be used. */
     String obstacleWithoutKeys() {
         List<RedisUri.Tcp> primaries = routes.map().primaries();
-        return "no node can be used for a command without keys" + reason(primaries.isEmpty() ? null : primaries.getFirst());
+        return "no node can be used for a command without keys"
+                + reason(primaries.isEmpty() ? null : primaries.getFirst());
     }
 
     private String reason(RedisUri.@Nullable Tcp owner) {

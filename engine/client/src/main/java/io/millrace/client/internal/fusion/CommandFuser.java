@@ -172,6 +172,23 @@ public final class CommandFuser implements ArgumentSink {
         encoder.begin(encodedName, words);
     }
 
+    /**
+     * Begins and ends a command that is encoded already: {@code length} bytes from {@code offset}. The caller must then submit
+     * the command or withdraw it.
+     *
+     * @return the maximum length of the command in bytes
+     */
+    public int encoded(CommandSpec<?> command, byte[] bytes, int offset, int length) {
+        begin(command);
+        if (kind == null) {
+            encoder.command(bytes, offset, length);
+            encodedBytes = length;
+            return length;
+        }
+        EncodedCommand.arguments(command, bytes, offset, offset + length, this);
+        return end();
+    }
+
     @Override
     public CommandFuser arg(byte[] bytes, int offset, int length) {
         if (sink(length) == held) {

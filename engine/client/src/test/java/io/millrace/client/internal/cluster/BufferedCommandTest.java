@@ -9,6 +9,8 @@ import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Replies;
+import io.millrace.client.command.Server;
+import io.millrace.client.internal.fusion.EncodedCommand;
 import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,15 +23,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BufferedCommandTest {
 
-    private static BufferedCommand buffered(Object... arguments) {
-        BufferedCommand command = new BufferedCommand();
+    private static BufferedCommand buffered(CommandSpec<?> spec, Object... arguments) {
+        BufferedCommand command = new BufferedCommand(Server.PING);
+        command.begin(spec);
         for (Object argument : arguments) {
             switch (argument) {
                 case Integer number -> command.arg(number.longValue());
-                case byte[] bytes -> command.arg(bytes);
+                case byte[] bytes -> command.arg(bytes, 0, bytes.length);
                 default -> command.arg(argument.toString());
             }
         }
+        command.end();
         return command;
     }
 
@@ -57,7 +61,7 @@ class BufferedCommandTest {
         CommandSpec<Reply> spec = CommandSpec.of(words[0], Replies::raw);
         Object[] arguments = Arrays.copyOfRange(words, 1, words.length, Object[].class);
 
-        int hashSlot = buffered(arguments).hashSlot(spec);
+        int hashSlot = buffered(spec, arguments).hashSlot();
 
         int expected = Command.of(spec, arguments).hashSlot();
         assertThat(hashSlot).isEqualTo(expected < 0 ? KeySlot.COUNT : expected);
@@ -67,8 +71,9 @@ class BufferedCommandTest {
     void keyMayBeANumber() {
         CommandSpec<Reply> get = CommandSpec.of("GET", Replies::raw);
 
-        assertThat(buffered(12_345).hashSlot(get)).isEqualTo(KeySlot.of("12345"));
-        assertThat(buffered("sha", 1, 77).hashSlot(CommandSpec.of("EVALSHA", Replies::raw)))
+        assertThat(buffered(get, 12_345).hashSlot()).isEqualTo(KeySlot.of("12345"));
+        assertThat(buffered(CommandSpec.of("EVALSHA", Replies::raw), "sha", 1, 77)
+                        .hashSlot())
                 .isEqualTo(KeySlot.of("77"));
     }
 
@@ -79,7 +84,7 @@ class BufferedCommandTest {
         CommandSpec<Reply> spec = CommandSpec.of(words[0], Replies::raw);
         Object[] arguments = Arrays.copyOfRange(words, 1, words.length, Object[].class);
 
-        assertThatThrownBy(() -> buffered(arguments).hashSlot(spec))
+        assertThatThrownBy(() -> buffered(spec, arguments).hashSlot())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(words[0] + " has keys of 2 hash slots");
     }
@@ -98,7 +103,7 @@ class BufferedCommandTest {
             if (added.isEmpty() || random.nextInt(100) < (step < 10_000 ? 51 : 49)) {
                 String value = "v".repeat(random.nextInt(random.nextInt(1_000) == 0 ? 100_000 : 200)) + step;
                 added.add(records.add(
-                        spec, step, step % 100, step, buffered("key", step, value), chains[random.nextInt(2)]));
+                        spec, step, step % 100, step, buffered(spec, "key", step, value), chains[random.nextInt(2)]));
                 expected.add("key " + step + " " + value);
             } else {
                 int index = random.nextInt(Math.min(20, added.size()));
@@ -112,7 +117,9 @@ class BufferedCommandTest {
 
     private static String text(CommandRecords records, int record) {
         List<String> words = new ArrayList<>();
-        records.writeTo(record, new ArgumentSink() {
+        int start = records.start(record);
+        int end = start + records.length(record);
+        EncodedCommand.arguments(records.spec(record), records.array(record), start, end, new ArgumentSink() {
             @Override
             public ArgumentSink arg(byte[] bytes, int offset, int length) {
                 words.add(new String(bytes, offset, length, StandardCharsets.UTF_8));
