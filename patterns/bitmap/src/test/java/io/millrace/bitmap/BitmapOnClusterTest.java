@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -66,6 +67,13 @@ class BitmapOnClusterTest {
             assertThat(active.count(both)).isEqualTo(1);
             assertThat(active.members(both).toArray()).containsExactly(500);
             assertThat(active.contains("login", monday, 999)).isTrue();
+            assertThat(active.load(
+                            "order",
+                            LongStream.range(0, 50_000)
+                                    .mapToObj(id -> Mark.on(id % 20_000 * 50, MONDAY))
+                                    .iterator()))
+                    .isEqualTo(new LoadCounts(50_000, 20_000, 0));
+            assertThat(active.count(SetExpression.active("order", monday))).isEqualTo(20_000);
             assertThat(active.retention("login", days)).isNotNull();
             assertThat(active.cohorts("login", days)).isNotNull();
             assertThat(active.memoryBytes("login", monday)).isPositive();
@@ -74,5 +82,20 @@ class BitmapOnClusterTest {
             active.delete();
             assertThat(client.call(Server.size())).isZero();
         }
+    }
+
+    @Test
+    void populationsAreStoredCountedAndDeleted() {
+        Populations populations = Populations.of(client, PopulationOptions.DEFAULT);
+        for (String name : List.of("jobs", "a", "b", "c")) {
+            Population stored = populations.store(name, 10_000_000, BitSource.random(0.3, 7));
+
+            Population found = populations.find(name).orElseThrow();
+            assertThat(found.count()).isEqualTo(stored.count()).isBetween(2_990_000L, 3_010_000L);
+            assertThat(found.count(0, 4_000_000) + found.count(4_000_000, 10_000_000))
+                    .isEqualTo(found.count());
+            assertThat(populations.delete(name)).isTrue();
+        }
+        assertThat(client.call(Server.size())).isZero();
     }
 }

@@ -105,4 +105,48 @@ class CacheOnClusterTest {
             assertThat(client.call(Server.size())).isZero();
         }
     }
+
+    @Test
+    void nearCacheForgetsAnEntryThatAnotherClientChangesOnAnyNode() {
+        List<String> keys = KEYS.subList(0, 60);
+        try (RedisClient other = RedisClient.connect(RedisUri.parse(cluster.uri()));
+                Cache<String> writing = Cache.of(
+                        other, "texts", Codec.text(), RedisExtension.longTimeouts().build());
+                Cache<String> near = Cache.builder(client, "texts", Codec.text())
+                        .options(RedisExtension.longTimeouts().build())
+                        .near(NearCacheOptions.entries(1_000))
+                        .build()) {
+            for (String key : keys) {
+                writing.put(key, "old");
+            }
+            Eventually.is("all entries are in the near cache", true, () -> {
+                long before = near.stats().nearHits();
+                keys.forEach(key -> near.get(key, this::load));
+                return near.stats().nearHits() - before == keys.size();
+            });
+
+            for (String key : keys) {
+                writing.put(key, "new");
+            }
+
+            for (String key : keys) {
+                Eventually.is("the near cache has the new value", "new", () -> near.get(key, this::load));
+            }
+            assertThat(loads).hasValue(0);
+        }
+    }
+
+    @Test
+    void warmUpWritesToAllNodes() {
+        try (Cache<String> cache = cache(Duration.ZERO)) {
+            WarmUpStats stats = cache.warmUp(
+                    KEYS.stream().map(key -> Map.entry(key, "value of " + key)).iterator());
+
+            assertThat(stats).isEqualTo(new WarmUpStats(KEYS.size(), KEYS.size(), 0, 0, 0, ""));
+            assertThat(cache.getAll(KEYS, this::load))
+                    .allSatisfy((key, value) -> assertThat(value).isEqualTo("value of " + key))
+                    .hasSize(KEYS.size());
+            assertThat(loads).hasValue(0);
+        }
+    }
 }
