@@ -15,8 +15,6 @@ import tools.jackson.databind.JsonNode;
 /** A server whose Redis is a cluster. */
 class ServerOnClusterTest {
 
-    private static final LocalDate TODAY = LocalDate.now(ZoneOffset.UTC);
-
     private static EmbeddedCluster cluster;
     private static TestServer server;
     private static Call call;
@@ -50,8 +48,9 @@ class ServerOnClusterTest {
 
     @Test
     void activitiesAreMarkedCountedAndCompared() {
-        String marks = "[{\"id\":1,\"time\":\"" + TODAY + "T12:00:00Z\"},{\"id\":2,\"time\":\"" + TODAY + "T12:00:00Z\"}]";
-        String span = "?from=" + TODAY.minusDays(3) + "&to=" + TODAY;
+        LocalDate today = LocalDate.now(ZoneOffset.UTC);
+        String marks = "[{\"id\":1,\"time\":\"" + today + "T12:00:00Z\"},{\"id\":2,\"time\":\"" + today + "T12:00:00Z\"}]";
+        String span = "?from=" + today.minusDays(3) + "&to=" + today;
         for (int i = 0; i < 10; i++) {
             String event = "/activities/site" + i + "/login";
 
