@@ -35,14 +35,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Loads into a cluster that loses no server. */
 @ExtendWith(NoThreadLeft.class)
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterLoadTest {
 
     private static final int ROWS = 6_000;
@@ -52,7 +50,7 @@ class ClusterLoadTest {
     private static final int LISTS = Integer.getInteger("millrace.clusterLists", 8);
 
     /** Rows per second. */
-    private static final long RATE = 100_000;
+    private static final long RATE = Long.getLong("millrace.clusterRate", 100_000);
 
     private static final long MIN_LIST_ROWS = Long.getLong("millrace.clusterRows", 0);
 

@@ -127,7 +127,7 @@ final class ExecutorsJob {
         return RedisUri.parse(uri).withDatabase(database).toString();
     }
 
-    private static SparkSession session(Path folder) {
+    static SparkSession session(Path folder) {
         return SparkSession.builder()
                 .master(TwoWorkers.start(folder))
                 .config("spark.ui.enabled", false)
