@@ -13,18 +13,28 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A source with the column {@code id}. Its reader waits before the first row until the test lets it pass, once for each
- * load. The last row is rejected.
+ * load.
  */
 final class GatedSource implements RowSource {
 
     private final int rows;
+    private final boolean rejectsLast;
     private final Semaphore gate = new Semaphore(0);
 
     /** Runs on the thread of a load that opens this source. */
     private volatile Runnable whenOpened = () -> {};
 
-    GatedSource(int rows) {
+    private GatedSource(int rows, boolean rejectsLast) {
         this.rows = rows;
+        this.rejectsLast = rejectsLast;
+    }
+
+    static GatedSource ofGoodRows(int rows) {
+        return new GatedSource(rows, false);
+    }
+
+    static GatedSource withLastRowRejected(int rows) {
+        return new GatedSource(rows, true);
     }
 
     void whenOpened(Runnable action) {
@@ -89,7 +99,7 @@ final class GatedSource implements RowSource {
             }
             next++;
             row.clear(next, next);
-            if (next == rows) {
+            if (next == rows && rejectsLast) {
                 row.reject(Rejection.Reason.NUMBER_INVALID, "bad number in /var/lib/shop/prices.csv");
             } else {
                 row.add(next);

@@ -11,6 +11,7 @@ import io.millrace.spring.LoadEnded;
 import io.millrace.spring.LoadRun;
 import io.millrace.spring.LoadStarted;
 import io.millrace.spring.RunKind;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -163,22 +164,56 @@ class LoadTest {
         assertThat(call.get(path + "/report").body() + load + rejects).doesNotContain("jdbc", "secret", "/var/lib");
     }
 
-    @Test
-    void stopDrainsAndNowAbandons() {
-        String drained = start("{\"job\":\"gated\"}");
-        TestBeans.GATED.awaitReader();
-        assertThat(call.delete(drained + "?now=maybe").status()).isEqualTo(400);
-        assertThat(call.delete(drained).status()).isEqualTo(202);
-        TestBeans.GATED.letPass();
-        assertThat(awaitEnd(drained).get("state").asString()).isEqualTo("interrupted");
+    /** Starts the endless load, pauses Redis while rows are in flight, and stops the load. Redis stays paused. */
+    private String stopWithRowsInFlight(String now) {
+        String path = start("{\"job\":\"endless\"}");
+        Await.until(
+                "rows are written",
+                () -> call.json(path).at("/progress/rows/written").asLong() > 0);
+        server.redis().pause();
+        Await.until(
+                "rows are in flight",
+                () -> call.json(path).at("/progress/inFlight").asLong() > 0);
+        assertThat(call.delete(path + now).status()).isEqualTo(202);
+        return path;
+    }
 
-        String abandoned = start("{\"job\":\"second\"}");
-        TestBeans.SECOND.awaitReader();
-        assertThat(call.delete(abandoned + "?now").status()).isEqualTo(202);
-        TestBeans.SECOND.letPass();
-        assertThat(awaitEnd(abandoned).get("state").asString()).isNotIn("ok", "running");
-        TestBeans.GATED.reset();
-        TestBeans.SECOND.reset();
+    @Test
+    void stopWaitsForTheRepliesOfTheRowsInFlight() {
+        String path;
+        try {
+            path = stopWithRowsInFlight("");
+            assertThat(call.json(path).get("state").asString()).isEqualTo("running");
+        } finally {
+            server.redis().resume();
+        }
+
+        JsonNode load = awaitEnd(path);
+
+        assertThat(load.get("state").asString()).isEqualTo("interrupted");
+        assertThat(report(load).at("/rows/unconfirmed").asLong()).isZero();
+    }
+
+    /** Without {@code now}, a stop waits 20 s for the replies. */
+    @Test
+    void stopNowDoesNotWaitForReplies() {
+        JsonNode load;
+        long nanos;
+        try {
+            String path = stopWithRowsInFlight("?now");
+            long begin = System.nanoTime();
+            load = awaitEnd(path);
+            nanos = System.nanoTime() - begin;
+        } finally {
+            server.redis().resume();
+        }
+
+        assertThat(load.get("state").asString()).isNotEqualTo("ok");
+        assertThat(report(load).at("/rows/unconfirmed").asLong()).isPositive();
+        assertThat(nanos).isLessThan(Duration.ofSeconds(18).toNanos());
+        assertThat(call.delete("/loads/" + load.get("id").asLong() + "?now=maybe")
+                        .status())
+                .isEqualTo(400);
     }
 
     private long newestId() {
