@@ -8,6 +8,7 @@ import io.millrace.load.source.RowReader;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.source.SourceException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,6 +25,9 @@ final class GatedSource implements RowSource {
     /** Runs on the thread of a load that opens this source. */
     private volatile Runnable whenOpened = () -> {};
 
+    /** Runs on the thread that asks for the facts. */
+    private volatile Runnable whenIdentified = () -> {};
+
     private GatedSource(int rows, boolean rejectsLast) {
         this.rows = rows;
         this.rejectsLast = rejectsLast;
@@ -39,6 +43,11 @@ final class GatedSource implements RowSource {
 
     void whenOpened(Runnable action) {
         whenOpened = action;
+    }
+
+    /** Sets what is done before the facts about the rows are returned, as files of another machine are slow. */
+    void whenIdentified(Runnable action) {
+        whenIdentified = action;
     }
 
     void letPass() {
@@ -65,6 +74,12 @@ final class GatedSource implements RowSource {
     @Override
     public boolean readableAgain() {
         return true;
+    }
+
+    @Override
+    public Map<String, String> identity() {
+        whenIdentified.run();
+        return Map.of();
     }
 
     @Override

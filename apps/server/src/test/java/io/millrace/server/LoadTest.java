@@ -17,6 +17,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -171,9 +175,13 @@ class LoadTest {
                 "rows are written",
                 () -> call.json(path).at("/progress/rows/written").asLong() > 0);
         server.redis().pause();
-        Await.until(
-                "rows are in flight",
-                () -> call.json(path).at("/progress/inFlight").asLong() > 0);
+        long version = call.json(path).at("/progress/version").asLong();
+        Await.until("rows without a reply are in flight", () -> {
+            JsonNode progress = call.json(path).get("progress");
+            // The next version may be older than the pause.
+            return progress.get("version").asLong() > version + 1
+                    && progress.get("inFlight").asLong() > 0;
+        });
         assertThat(call.delete(path + now).status()).isEqualTo(202);
         return path;
     }
@@ -214,6 +222,29 @@ class LoadTest {
         assertThat(call.delete("/loads/" + load.get("id").asLong() + "?now=maybe")
                         .status())
                 .isEqualTo(400);
+    }
+
+    /** The files of a source may be on another machine that hangs. */
+    @Test
+    void otherRequestsDoNotWaitForTheFilesOfASource() throws Exception {
+        String other = start("{\"job\":\"customers\",\"dryRun\":true}");
+        awaitEnd(other);
+        Semaphore files = new Semaphore(0);
+        TestBeans.THIRD.whenIdentified(files::acquireUninterruptibly);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<String> starting = threads.submit(() -> start("{\"job\":\"third\"}"));
+            try {
+                Await.until("the source is asked for its files", files::hasQueuedThreads);
+
+                assertThat(call.json(other).get("state").asString()).isEqualTo("ok");
+                assertThat(call.post("/loads", "{\"job\":\"third\"}").status()).isEqualTo(409);
+            } finally {
+                TestBeans.THIRD.whenIdentified(() -> {});
+                files.release(1_000);
+            }
+            TestBeans.THIRD.letPass();
+            awaitEnd(starting.get());
+        }
     }
 
     private long newestId() {
