@@ -28,7 +28,7 @@ export function bitmaps(main, heading) {
         event: el('input', { required: true, id: 'event', value: known?.event ?? 'visit', autocomplete: 'off', spellcheck: 'false' }),
         from: el('input', { required: true, type: 'date', id: 'from', value: utcDay(now - (SHOWN_DAYS - 1) * DAY_MILLIS) }),
         to: el('input', { required: true, type: 'date', id: 'to', value: utcDay(now) }),
-        granularity: el('select', { id: 'granularity' }, ['day', 'week', 'month'].map(name => el('option', { value: name }, name))),
+        granularity: el('select', { id: 'granularity' }, ['day', 'week', 'month', 'hour'].map(name => el('option', { value: name }, name))),
     };
     const problem = el('div');
     const results = el('div');
@@ -42,7 +42,8 @@ export function bitmaps(main, heading) {
         const query = ++queries;
         const { activity, event: name, from, to, granularity } = Object.fromEntries(Object.entries(inputs).map(([key, input]) => [key, input.value]));
         const path = `/activities/${segment(activity)}/${segment(name)}`;
-        const spans = `?from=${from}&to=${to}&granularity=${granularity}`;
+        const end = granularity === 'hour' ? `${to}T23:00` : to; // the last hour of the day
+        const spans = `?from=${from}&to=${end}&granularity=${granularity}`;
         try {
             const [{ counts }, { cohorts }] = await Promise.all([get(`${path}/counts${spans}`), get(`${path}/retention${spans}`)]);
             if (query !== queries) {

@@ -19,7 +19,7 @@ export function caches(main, heading) {
     let closed = false;
     get('/caches').then(({ caches: all }) => {
         if (!closed) {
-            views.push(...all.map(cache => new CacheView(cache)));
+            views.push(...all.map((cache, index) => new CacheView(cache, index)));
             content.replaceChildren(...views.map(view => view.element));
         }
     }).catch(failure => closed || showProblem(content, failure));
@@ -30,12 +30,13 @@ export function caches(main, heading) {
 }
 
 class CacheView {
-    constructor(cache) {
+    /** `index` makes the ids of elements, because a name may have a blank. */
+    constructor(cache, index) {
         this.name = cache.name;
-        const id = `cache-${cache.name}`;
+        const id = `cache-${index}`;
         this.tiles = facts(['Hit rate', ...Object.keys(SHOWN)], 'tiles');
         this.chart = new LineChart(`Lookups of ${cache.name}`, 'Hits and misses per second in the last ten minutes.', ['Hits', 'Misses'], format.rate);
-        this.key = el('input', { required: true, maxlength: '512', id: `key-${cache.name}`, autocomplete: 'off', spellcheck: 'false' });
+        this.key = el('input', { required: true, maxlength: '512', id: `key-${index}`, autocomplete: 'off', spellcheck: 'false' });
         this.entry = el('div');
         this.problem = el('div');
         const settings = table(`Settings of ${cache.name}`, ['Setting', 'Value'], [

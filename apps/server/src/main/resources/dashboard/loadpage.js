@@ -9,6 +9,7 @@ import { LoadCard } from './loadcard.js';
 import { mark, tone } from './loads.js';
 
 const SHOWN_REJECTS = 100;
+const RETRY_MILLIS = 5_000;
 
 export function showLoad(main, heading, id) {
     heading.textContent = `Load ${id}`;
@@ -16,6 +17,7 @@ export function showLoad(main, heading, id) {
     main.append(el('p', {}, el('a', { href: '#loads' }, 'All loads')), content);
     let card = null;
     let closed = false;
+    let retry = 0;
 
     async function show() {
         try {
@@ -32,6 +34,9 @@ export function showLoad(main, heading, id) {
         } catch (failure) {
             if (!closed) {
                 showProblem(content, failure);
+                if (failure.status !== 404) {
+                    retry = setTimeout(show, RETRY_MILLIS); // for example, the server starts again
+                }
             }
         }
     }
@@ -46,6 +51,7 @@ export function showLoad(main, heading, id) {
     show();
     return () => {
         closed = true;
+        clearTimeout(retry);
         card?.close();
     };
 }

@@ -64,11 +64,11 @@ function showConnection() {
     connection.className = `connection ${tone}`;
 }
 
-function start() {
+function start(isFirst) {
     asking = false;
     nav.hidden = false;
     samples.start();
-    show(true);
+    show(isFirst);
 }
 
 /** Several requests may find that the session has ended. The form stays, and keeps its text. */
@@ -81,7 +81,7 @@ function askForToken() {
     close = () => {};
     samples.stop();
     nav.hidden = true;
-    signInForm(main, start);
+    signInForm(main, () => start(false)); // the button with the focus has gone
 }
 
 document.querySelector('.skip').addEventListener('click', event => {
@@ -95,7 +95,7 @@ setInterval(showConnection, 1_000);
 
 const session = await get('/session').catch(() => ({ open: true }));
 if (session.open) {
-    start();
+    start(true);
 } else {
     askForToken();
 }

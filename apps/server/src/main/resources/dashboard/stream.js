@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event streams. A browser opens at most six connections to one server, and a stream takes one of them as long as it is open. So the
-// visible windows of a browser share one stream. The window with the lock reads the stream, and tells each event to the others:
+// Event streams. A browser opens at most six connections to one server. A stream takes one of them until it ends. So the visible
+// windows of a browser share one stream. The window with the lock reads the stream and sends each event to the other windows:
 //
 //     server --stream--> window with the lock --BroadcastChannel--> other visible windows
 //

@@ -7,6 +7,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties.ForwardHeadersStrategy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -24,7 +25,12 @@ final class FixedKeys {
             "management.endpoints.web.path-mapping.health",
             "management.endpoints.web.path-mapping.prometheus",
             "server.servlet.context-path",
+            "server.tomcat.remoteip.protocol-header",
+            "server.tomcat.remoteip.remote-ip-header",
             "spring.mvc.servlet.path");
+
+    /** The addresses of clients would be those of a header that each client can send, and the limits per address would end. */
+    private static final String FORWARDED = "server.forward-headers-strategy";
 
     private static final String EXPOSED = "management.endpoints.web.exposure.include";
     private static final Set<String> MAY_BE_EXPOSED = Set.of("health", "prometheus");
@@ -41,10 +47,16 @@ final class FixedKeys {
     static void check(Environment environment) {
         for (String key : ABSENT) {
             if (environment.containsProperty(key)) {
-                throw refused(key, "The server has one port and fixed paths, which the gate protects.");
+                throw refused(
+                        key,
+                        "The server has one port, fixed paths, and the addresses of its connections, which the gate needs.");
             }
         }
         Binder binder = Binder.get(environment);
+        if (binder.bind(FORWARDED, ForwardHeadersStrategy.class).orElse(ForwardHeadersStrategy.NONE)
+                != ForwardHeadersStrategy.NONE) {
+            throw refused(FORWARDED, "The limits per address need the addresses of the connections.");
+        }
         binder.bind(HEALTH, HealthKeys.class).ifBound(shown -> checkDetails(HEALTH, shown));
         binder.bind(HEALTH + ".group", Bindable.mapOf(String.class, HealthKeys.class))
                 .ifBound(groups -> groups.forEach((name, shown) -> checkDetails(HEALTH + ".group." + name, shown)));

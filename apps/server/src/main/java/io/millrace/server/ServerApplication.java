@@ -7,6 +7,7 @@ import io.millrace.cache.Cache;
 import io.millrace.cache.LoadingCache;
 import io.millrace.client.RedisClient;
 import io.millrace.server.api.CacheList;
+import io.millrace.server.api.ChosenForm;
 import io.millrace.server.api.KnownParameters;
 import io.millrace.server.api.RequestTimes;
 import io.millrace.server.api.ValueCache;
@@ -148,6 +149,7 @@ class ServerApplication implements WebMvcConfigurer {
     @Override
     public void addInterceptors(InterceptorRegistry interceptors) {
         interceptors.addInterceptor(new KnownParameters());
+        interceptors.addInterceptor(new ChosenForm());
     }
 
     @Bean(destroyMethod = "close")
@@ -162,10 +164,19 @@ class ServerApplication implements WebMvcConfigurer {
         spring.ifAvailable(all -> all.getCacheNames().forEach(name -> {
             org.springframework.cache.Cache cache = all.getCache(name);
             if (cache != null && cache.getNativeCache() instanceof Cache<?> found) {
-                caches.put(name, found);
+                add(caches, name, found);
             }
         }));
         return new CacheList(caches, keys.showValues());
+    }
+
+    /** Adds a cache of Spring. A second cache of the same name would hide the first one. */
+    static void add(Map<String, Cache<?>> caches, String name, Cache<?> cache) {
+        if (caches.putIfAbsent(name, cache) != null) {
+            throw new SettingException(
+                    "A cache of Spring has the name \"" + name + "\", which the cache of the route /value has.",
+                    "Give the cache of Spring another name.");
+        }
     }
 
     /** The tags of timers of commands have the address of Redis, and a meter of the disk has the path of the working folder. */

@@ -26,7 +26,7 @@ final class TokenReader {
      * @param variable the value of {@link #VARIABLE}
      * @param loopback whether the server listens on loopback only
      * @param bodyTime maximum time of a whole body
-     * @throws SettingException if the token is missing or too short, or its file cannot be read
+     * @throws SettingException if the token is missing or too short, its file cannot be read, or an allowed host is not a name
      */
     static GateOptions options(
             ServerKeys keys, @Nullable String variable, boolean loopback, boolean tls, Duration bodyTime) {
@@ -38,12 +38,23 @@ final class TokenReader {
                     "The server would listen on an address that other machines reach, without a token.",
                     "Set --token-file or the variable " + VARIABLE + ", or listen on 127.0.0.1.");
         }
+        checkHosts(keys);
         try {
             return new GateOptions(token, Set.copyOf(keys.allowedHosts()), tls, bodyTime);
         } catch (IllegalArgumentException unusable) {
             throw new SettingException(
                     "The token cannot be used: " + unusable.getMessage() + ".",
                     "Correct " + (keys.tokenFile() != null ? "the file of --token-file." : VARIABLE + "."));
+        }
+    }
+
+    private static void checkHosts(ServerKeys keys) {
+        try {
+            keys.allowedHosts().forEach(GateOptions::checkHost);
+        } catch (IllegalArgumentException unusable) {
+            throw new SettingException(
+                    "An allowed host cannot be used: " + unusable.getMessage() + ".",
+                    "Correct --allow-host, or the key millrace.server.allowed-hosts.");
         }
     }
 

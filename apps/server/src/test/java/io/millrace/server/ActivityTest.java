@@ -24,6 +24,14 @@ class ActivityTest {
         return "{\"id\":" + id + ",\"time\":\"" + today.minusDays(daysAgo) + "T12:00:00Z\"}";
     }
 
+    private static String row(LocalDate span, int size, String active) {
+        return "{\"span\":\"" + span + "\",\"size\":" + size + ",\"active\":[" + active + "]}";
+    }
+
+    private static String table(String... rows) {
+        return "{\"cohorts\":[" + String.join(",", rows) + "]}";
+    }
+
     @Test
     void marksAreCountedAndTabulated() {
         String path = "/activities/site/login";
@@ -38,8 +46,10 @@ class ActivityTest {
         assertThat(call.get(path + "/counts" + range).body())
                 .isEqualTo("{\"counts\":[{\"span\":\"" + today.minusDays(1) + "\",\"count\":2},{\"span\":\"" + today
                         + "\",\"count\":1}]}");
-        assertThat(call.get(path + "/retention" + range).body()).contains("\"active\":[2,1]");
-        assertThat(call.get(path + "/cohorts" + range).body()).contains("\"size\":2");
+        assertThat(call.get(path + "/retention" + range).body())
+                .isEqualTo(table(row(today.minusDays(1), 2, "2,1"), row(today, 1, "1")));
+        assertThat(call.get(path + "/cohorts" + range).body())
+                .isEqualTo(table(row(today.minusDays(1), 2, "2,1"), row(today, 0, "0")));
         assertThat(call.json(path + "/counts" + range + "&granularity=month")
                         .get("counts")
                         .size())

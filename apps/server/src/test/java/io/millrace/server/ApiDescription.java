@@ -8,6 +8,7 @@ import com.networknt.schema.SpecificationVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -54,17 +54,24 @@ final class ApiDescription {
         }
     }
 
-    /** All routes, such as {@code GET /caches}. */
-    static Set<String> routes() {
-        Set<String> routes = new TreeSet<>();
+    /** All routes, in the order of the description. */
+    static List<DescribedRoute> routes() {
+        List<DescribedRoute> routes = new ArrayList<>();
         DESCRIPTION
                 .get("paths")
                 .properties()
                 .forEach(path -> path.getValue()
                         .properties()
-                        .forEach(operation ->
-                                routes.add(operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey())));
+                        .forEach(operation -> routes.add(new DescribedRoute(
+                                operation.getKey().toUpperCase(Locale.ROOT), path.getKey(), operation.getValue()))));
         return routes;
+    }
+
+    /** Whether an answer of a route that does what it should has a body. */
+    static boolean hasBody(DescribedRoute route) {
+        return route.operation().get("responses").properties().stream()
+                .filter(response -> response.getKey().startsWith("2"))
+                .anyMatch(response -> resolved(response.getValue()).has("content"));
     }
 
     static JsonNode problemStatuses() {

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.gate.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -18,6 +24,10 @@ import tools.jackson.databind.node.StringNode;
 
 @ExtendWith(SharedServer.class)
 class ApiDescriptionTest {
+
+    private static final Path GUIDE = Path.of("../../docs/server.md");
+    private static final Pattern CALLED_PATH = Pattern.compile("http://127\\.0\\.0\\.1:8080(/[^' ?]*)");
+    private static final Pattern CALLED_METHOD = Pattern.compile(" -X (\\w+) ");
 
     private final TestServer server;
 
@@ -36,11 +46,9 @@ class ApiDescriptionTest {
                         .forEach(method ->
                                 route.getPatternValues().forEach(pattern -> routes.add(method + " " + pattern))));
 
-        Set<String> described = ApiDescription.routes().stream()
-                .filter(route -> !route.contains("/actuator/"))
-                .collect(Collectors.toCollection(TreeSet::new));
+        Stream<DescribedRoute> described = ApiDescription.routes().stream().filter(route -> !route.isOfTheActuator());
 
-        assertThat(described.stream().map(ApiDescriptionTest::unnamed).toList())
+        assertThat(described.map(route -> unnamed(route.toString())).toList())
                 .containsExactlyInAnyOrderElementsOf(
                         routes.stream().map(ApiDescriptionTest::unnamed).toList());
     }
@@ -48,6 +56,33 @@ class ApiDescriptionTest {
     /** A route without the names of its parameters. */
     private static String unnamed(String route) {
         return route.replaceAll("\\{[^}]+\\}", "{}");
+    }
+
+    @Test
+    void guideHasACallOfEveryRouteAndOfNoOther() throws IOException {
+        String guide = Files.readString(GUIDE).replace("\\\n", " ");
+        Set<String> called = new TreeSet<>();
+        for (String line :
+                guide.lines().filter(each -> each.startsWith("curl ")).toList()) {
+            Matcher path = CALLED_PATH.matcher(line);
+            Matcher method = CALLED_METHOD.matcher(line);
+            assertThat(path.find()).as(line).isTrue();
+            called.add(route(method.find() ? method.group(1) : line.contains(" -d ") ? "POST" : "GET", path.group(1)));
+        }
+
+        assertThat(called)
+                .containsExactlyInAnyOrderElementsOf(ApiDescription.routes().stream()
+                        .map(DescribedRoute::toString)
+                        .toList());
+    }
+
+    /** The described route of a call, or the call itself if no route is described. */
+    private static String route(String method, String path) {
+        return ApiDescription.routes().stream()
+                .filter(route -> route.matches(method, path))
+                .min(Comparator.comparing(route -> route.template().contains("{")))
+                .map(DescribedRoute::toString)
+                .orElse(method + " " + path);
     }
 
     @Test

@@ -2,12 +2,16 @@
 package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.cache.Cache;
 import io.millrace.cache.LoadingCache;
 import io.millrace.client.command.Keys;
 import io.millrace.client.command.Strings;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,6 +59,24 @@ class CacheTest {
         assertThat(entry.get("value").isNull()).isTrue();
         assertThat(call.delete("/caches/value/entries/entry").status()).isEqualTo(204);
         assertThat(call.get("/caches/value/entries/entry").status()).isEqualTo(404);
+    }
+
+    @Test
+    void unknownCacheIsNotFound() {
+        assertThat(call.delete("/caches/none").status()).isEqualTo(404);
+        assertThat(call.get("/caches/none/entries/k").status()).isEqualTo(404);
+        assertThat(call.delete("/caches/none/entries/k").status()).isEqualTo(404);
+        assertThat(call.get("/caches/none/entries?key=k").status()).isEqualTo(404);
+    }
+
+    /** The second cache would hide the first one. */
+    @Test
+    void secondCacheOfANameFailsTheStart() {
+        Map<String, Cache<?>> caches = new HashMap<>(Map.of("value", values().cache()));
+
+        assertThatThrownBy(() -> ServerApplication.add(caches, "value", values().cache()))
+                .isInstanceOf(SettingException.class)
+                .hasMessageContaining("\"value\"");
     }
 
     @Test

@@ -71,14 +71,14 @@ class DashboardFormsTest {
         browser.tabTo("Table of Lookups of value");
         browser.press(Keys.ENTER);
         browser.await("figure caption", "Lookups of value");
-        browser.tabTo("key-value");
+        browser.tabTo("key-0");
         browser.press("keyed", Keys.ENTER);
         browser.await("dd", "fresh");
         browser.tabTo("Remove the entry");
         browser.press(Keys.ENTER);
         browser.await("p", "The entry is removed.");
         assertThat(server.call().get("/caches/value/entries/keyed").status()).isEqualTo(404);
-        assertThat(focused()).isEqualTo("key-value");
+        assertThat(focused()).isEqualTo("key-0");
 
         browser.tabTo("Settings of value");
         browser.press(Keys.ENTER);

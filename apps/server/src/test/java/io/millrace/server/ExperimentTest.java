@@ -105,6 +105,29 @@ class ExperimentTest {
     }
 
     @Test
+    void secondCreationOfAKeyAtOnceIsAConflict() throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<RawAnswer>> creations = new ArrayList<>();
+            server.redis().pause();
+            try {
+                for (int i = 0; i < 2; i++) {
+                    creations.add(threads.submit(() -> call.post("/experiments/create", body("twice", 64, ""))));
+                }
+                Await.until("a creation is refused", () -> creations.stream().anyMatch(Future::isDone));
+                assertThat(call.delete("/experiments/twice").status()).isEqualTo(409);
+            } finally {
+                server.redis().resume();
+            }
+
+            List<Integer> statuses = new ArrayList<>();
+            for (Future<RawAnswer> creation : creations) {
+                statuses.add(creation.get().status());
+            }
+            assertThat(statuses).containsOnlyOnce(409);
+        }
+    }
+
+    @Test
     void keyOfAnotherTypeIsAConflictAndStays() {
         String head = "{typed}:population";
         server.client().call(Strings.set(head, "of another program"));
@@ -160,6 +183,10 @@ class ExperimentTest {
                 "{\"key\":\"e\",\"key\":\"f\",\"populationNumber\":1,\"maxRandom\":1,\"lessThan\":1}",
                 "{\"key\":\"e\",\"populationNumber\":1,\"maxRandom\":1,\"lessThan\":1} {}",
                 "{\"key\":\"a:activity:b\",\"populationNumber\":1,\"maxRandom\":1,\"lessThan\":1}",
+                "{\"key\":\"a/b\",\"populationNumber\":1,\"maxRandom\":1,\"lessThan\":1}",
+                "{\"key\":\"a\\\\b\",\"populationNumber\":1,\"maxRandom\":1,\"lessThan\":1}",
+                "{\"key\":\".\",\"populationNumber\":1,\"maxRandom\":1,\"lessThan\":1}",
+                "{\"key\":\"..\",\"populationNumber\":1,\"maxRandom\":1,\"lessThan\":1}",
                 "{\"key\":\"a\\u0000b\",\"populationNumber\":1,\"maxRandom\":1,\"lessThan\":1}",
                 "{\"@class\":\"java.lang.Runtime\"}"
             })

@@ -37,6 +37,10 @@ class FixedKeysTest {
             management.endpoint.health.group.own.show-components        | when-authorized
             server.servlet.context-path                   | /app
             spring.mvc.servlet.path                       | /app
+            server.forward-headers-strategy               | native
+            server.forwardHeadersStrategy                 | FRAMEWORK
+            server.tomcat.remoteip.remote-ip-header       | x-forwarded-for
+            server.tomcat.remoteip.protocolHeader         | x-forwarded-proto
             """)
     void keyThatGoesAroundTheGateIsRefused(String key, String value) {
         assertThatThrownBy(() -> FixedKeys.check(environment(key, value)))
@@ -51,6 +55,8 @@ class FixedKeysTest {
         assertThatCode(() -> FixedKeys.check(environment("management.endpoint.health.show-details", "never")))
                 .doesNotThrowAnyException();
         assertThatCode(() -> FixedKeys.check(environment("management.endpoint.health.group.own.include", "ping")))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> FixedKeys.check(environment("server.forward-headers-strategy", "none")))
                 .doesNotThrowAnyException();
         assertThatCode(() -> FixedKeys.check(environment("server.port", "0"))).doesNotThrowAnyException();
     }

@@ -11,11 +11,16 @@ import io.millrace.spring.LoadEnded;
 import io.millrace.spring.LoadRun;
 import io.millrace.spring.LoadStarted;
 import io.millrace.spring.RunKind;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -163,22 +168,83 @@ class LoadTest {
         assertThat(call.get(path + "/report").body() + load + rejects).doesNotContain("jdbc", "secret", "/var/lib");
     }
 
-    @Test
-    void stopDrainsAndNowAbandons() {
-        String drained = start("{\"job\":\"gated\"}");
-        TestBeans.GATED.awaitReader();
-        assertThat(call.delete(drained + "?now=maybe").status()).isEqualTo(400);
-        assertThat(call.delete(drained).status()).isEqualTo(202);
-        TestBeans.GATED.letPass();
-        assertThat(awaitEnd(drained).get("state").asString()).isEqualTo("interrupted");
+    /** Starts the endless load, pauses Redis while rows are in flight, and stops the load. Redis stays paused. */
+    private String stopWithRowsInFlight(String now) {
+        String path = start("{\"job\":\"endless\"}");
+        Await.until(
+                "rows are written",
+                () -> call.json(path).at("/progress/rows/written").asLong() > 0);
+        server.redis().pause();
+        long version = call.json(path).at("/progress/version").asLong();
+        Await.until("rows without a reply are in flight", () -> {
+            JsonNode progress = call.json(path).get("progress");
+            // The next version may be older than the pause.
+            return progress.get("version").asLong() > version + 1
+                    && progress.get("inFlight").asLong() > 0;
+        });
+        assertThat(call.delete(path + now).status()).isEqualTo(202);
+        return path;
+    }
 
-        String abandoned = start("{\"job\":\"second\"}");
-        TestBeans.SECOND.awaitReader();
-        assertThat(call.delete(abandoned + "?now").status()).isEqualTo(202);
-        TestBeans.SECOND.letPass();
-        assertThat(awaitEnd(abandoned).get("state").asString()).isNotIn("ok", "running");
-        TestBeans.GATED.reset();
-        TestBeans.SECOND.reset();
+    @Test
+    void stopWaitsForTheRepliesOfTheRowsInFlight() {
+        String path;
+        try {
+            path = stopWithRowsInFlight("");
+            assertThat(call.json(path).get("state").asString()).isEqualTo("running");
+        } finally {
+            server.redis().resume();
+        }
+
+        JsonNode load = awaitEnd(path);
+
+        assertThat(load.get("state").asString()).isEqualTo("interrupted");
+        assertThat(report(load).at("/rows/unconfirmed").asLong()).isZero();
+    }
+
+    /** Without {@code now}, a stop waits 20 s for the replies. */
+    @Test
+    void stopNowDoesNotWaitForReplies() {
+        JsonNode load;
+        long nanos;
+        try {
+            String path = stopWithRowsInFlight("?now");
+            long begin = System.nanoTime();
+            load = awaitEnd(path);
+            nanos = System.nanoTime() - begin;
+        } finally {
+            server.redis().resume();
+        }
+
+        assertThat(load.get("state").asString()).isNotEqualTo("ok");
+        assertThat(report(load).at("/rows/unconfirmed").asLong()).isPositive();
+        assertThat(nanos).isLessThan(Duration.ofSeconds(18).toNanos());
+        assertThat(call.delete("/loads/" + load.get("id").asLong() + "?now=maybe")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    /** The files of a source may be on another machine that hangs. */
+    @Test
+    void otherRequestsDoNotWaitForTheFilesOfASource() throws Exception {
+        String other = start("{\"job\":\"customers\",\"dryRun\":true}");
+        awaitEnd(other);
+        Semaphore files = new Semaphore(0);
+        TestBeans.THIRD.whenIdentified(files::acquireUninterruptibly);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<String> starting = threads.submit(() -> start("{\"job\":\"third\"}"));
+            try {
+                Await.until("the source is asked for its files", files::hasQueuedThreads);
+
+                assertThat(call.json(other).get("state").asString()).isEqualTo("ok");
+                assertThat(call.post("/loads", "{\"job\":\"third\"}").status()).isEqualTo(409);
+            } finally {
+                TestBeans.THIRD.whenIdentified(() -> {});
+                files.release(1_000);
+            }
+            TestBeans.THIRD.letPass();
+            awaitEnd(starting.get());
+        }
     }
 
     private long newestId() {

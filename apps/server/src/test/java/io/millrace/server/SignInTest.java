@@ -66,6 +66,7 @@ class SignInTest {
         browser.find(By.id("token")).clear();
         browser.find(By.id("token")).sendKeys(TOKEN, Keys.ENTER);
         browser.await(".tile dd", "MiB");
+        assertThat(browser.ask("return document.activeElement.tagName")).isEqualTo("H1");
 
         Cookie cookie = browser.cookie("millrace-session");
         assertThat(cookie.isHttpOnly()).isTrue();

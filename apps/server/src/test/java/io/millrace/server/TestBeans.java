@@ -24,9 +24,9 @@ class TestBeans {
     /** The port of the server that was started last. Its start may still wait for a job. */
     static final AtomicInteger NEWEST_PORT = new AtomicInteger();
 
-    static final GatedSource GATED = new GatedSource(3);
-    static final GatedSource SECOND = new GatedSource(3);
-    static final GatedSource THIRD = new GatedSource(3);
+    static final GatedSource GATED = GatedSource.withLastRowRejected(3);
+    static final GatedSource SECOND = GatedSource.withLastRowRejected(3);
+    static final GatedSource THIRD = GatedSource.ofGoodRows(3);
 
     @EventListener
     void onPort(WebServerInitializedEvent event) {

@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TokenTest {
 
@@ -89,13 +92,57 @@ class TokenTest {
         assertThat(call().with("Cookie", value).get("/caches").status()).isEqualTo(401);
     }
 
-    @Test
-    void streamEndsWithTheSessionOfItsRequest() throws Exception {
+    /** Otherwise a stolen cookie could be renewed for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/session", "/sessio%6E"})
+    void sessionBeginsOnlyWithTheToken(String path) {
+        RawAnswer renewed = call().with("Cookie", openSession()).post(path, "");
+
+        assertThat(renewed.status()).isEqualTo(401);
+        assertThat(renewed.body()).contains("A session begins only with the token.");
+        assertThat(renewed.header("set-cookie")).isEmpty();
+    }
+
+    /** The name and the value of the cookie of a new session. */
+    private String openSession() {
         String cookie = call().with("Authorization", "Bearer " + TOKEN)
                 .post("/session", "")
                 .header("set-cookie")
-                .map(text -> text.substring(0, text.indexOf(';')))
                 .orElseThrow();
+        return cookie.substring(0, cookie.indexOf(';'));
+    }
+
+    @Test
+    void cookieIsSecureBehindAProxyWithTls() {
+        Call box = call().with("Authorization", "Bearer " + TOKEN).with("Host", "box.example");
+
+        assertThat(box.with("Origin", "https://box.example")
+                        .post("/session", "")
+                        .header("set-cookie"))
+                .hasValueSatisfying(cookie -> assertThat(cookie).contains("; Secure"));
+        assertThat(box.with("Origin", "http://box.example").post("/session", "").header("set-cookie"))
+                .hasValueSatisfying(cookie -> assertThat(cookie).doesNotContain("Secure"));
+    }
+
+    static List<DescribedRoute> routes() {
+        return ApiDescription.routes();
+    }
+
+    @ParameterizedTest
+    @MethodSource("routes")
+    void routeNeedsTheTokenUnlessItsDescriptionSaysOtherwise(DescribedRoute route) {
+        RawAnswer answer = call().send(route.method(), route.path(), "");
+
+        if (route.needsToken()) {
+            assertThat(answer.status()).isEqualTo(401);
+        } else {
+            assertThat(answer.status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void streamEndsWithTheSessionOfItsRequest() throws Exception {
+        String cookie = openSession();
 
         try (EventReader stream = EventReader.openWithCookie(server.port(), "/events", cookie)) {
             assertThat(stream.next()).isNotNull();
@@ -143,13 +190,7 @@ class TokenTest {
         assertThat(call().get("/session").body()).isEqualTo("{\"needed\":true,\"open\":false}");
         assertThat(call().post("/session", "").status()).isEqualTo(401);
         assertThat(call().delete("/session").status()).isEqualTo(401);
-        String cookie = call().with("Authorization", "Bearer " + TOKEN)
-                .post("/session", "")
-                .header("set-cookie")
-                .orElse("");
-        assertThat(call().with("Cookie", cookie.substring(0, cookie.indexOf(';')))
-                        .get("/session")
-                        .body())
+        assertThat(call().with("Cookie", openSession()).get("/session").body())
                 .isEqualTo("{\"needed\":true,\"open\":true}");
     }
 

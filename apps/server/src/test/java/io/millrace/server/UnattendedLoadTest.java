@@ -3,10 +3,12 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.server.loads.LoadLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -24,6 +26,7 @@ class UnattendedLoadTest {
     void loadsOfTheStartAndOfATimerAreInTheLog(@TempDir Path folder) throws Exception {
         Path log = folder.resolve("data/loads.jsonl");
         TestBeans.GATED.reset();
+        TestBeans.THIRD.reset();
 
         try (TestServer server = startWithAWaitingJob(folder)) {
             Await.until("the timer has started a load", () -> loads(server, "timed") > 0);
@@ -41,7 +44,7 @@ class UnattendedLoadTest {
         assertThat(Files.readString(log)).contains("\"job\":\"customers\"", "\"job\":\"timed\"");
     }
 
-    /** Starts a server with a job that must end before the server is ready. */
+    /** Starts a server with a required job that must end before the server is ready. */
     private static TestServer startWithAWaitingJob(Path folder) throws Exception {
         Path rows = Files.writeString(folder.resolve("rows.csv"), "id\n1\n2\n");
         String timed = "--millrace.load.jobs.timed.";
@@ -49,20 +52,20 @@ class UnattendedLoadTest {
             Future<TestServer> starting = threads.submit(() -> TestServer.start(
                     "--millrace.server.data=" + folder.resolve("data"),
                     "--millrace.load.jobs.customers.when=before-port",
-                    "--millrace.load.jobs.gated.when=before-ready",
-                    "--millrace.load.jobs.gated.required=false",
+                    "--millrace.load.jobs.third.when=before-ready",
+                    "--millrace.load.jobs.third.required=true",
                     timed + "csv=" + rows,
                     timed + "key=timed:{id}",
                     timed + "as=hash",
                     timed + "when=manual",
                     timed + "cron=* * * * * *"));
-            TestBeans.GATED.awaitReader();
+            TestBeans.THIRD.awaitReader();
             Call call = new Call(TestBeans.NEWEST_PORT.get());
             try {
                 assertThat(call.get("/actuator/health/readiness").status()).isEqualTo(503);
                 assertThat(call.get("/actuator/health/liveness").status()).isEqualTo(200);
             } finally {
-                TestBeans.GATED.letPass();
+                TestBeans.THIRD.letPass();
             }
             TestServer server = starting.get();
             assertThat(call.get("/actuator/health/readiness").status()).isEqualTo(200);
@@ -96,7 +99,7 @@ class UnattendedLoadTest {
         }
     }
 
-    /** The jobs stop before the port is closed. The streams end when the context closes, and do not delay the end. */
+    /** Jobs that have stopped are not started again. The streams end when the context closes, and do not delay the end. */
     private static void checkShutdown(TestServer server) throws IOException {
         try (EventReader stream = EventReader.open(server.port(), "/events")) {
             assertThat(stream.next()).isNotNull();
@@ -107,11 +110,25 @@ class UnattendedLoadTest {
             assertThat(late.status()).isEqualTo(503);
             assertThat(late.body()).contains("/problems/stopping");
             assertThat(late.header("retry-after")).contains("5");
+            checkReportsWithoutTheLog(server);
             server.close();
             EventReader.Event last = stream.next();
             while (last != null) {
                 last = stream.next();
             }
+        }
+    }
+
+    /** A log that is closed has no reports, like a log that has forgotten them. */
+    private static void checkReportsWithoutTheLog(TestServer server) {
+        server.bean(LoadLog.class).close();
+
+        assertThat(server.call().get("/loads/1").status()).isEqualTo(200);
+        for (String part : List.of("report", "rejects")) {
+            RawAnswer answer = server.call().get("/loads/1/" + part);
+
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.body()).contains("not kept");
         }
     }
 

@@ -3,7 +3,11 @@ package io.millrace.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cache.LoadingCache;
+import io.millrace.server.api.ValueCache;
+import io.millrace.server.api.ValueKeys;
 import io.millrace.server.api.ValueRoute;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -87,6 +91,21 @@ class ValueTest {
 
         assertThat(mappings).first().isInstanceOf(ValueRoute.class);
         assertThat(server.bean(ValueRoute.class).getHandlerMethods()).hasSize(1);
+    }
+
+    @Test
+    void demonstrationTakesItsTimeAndHasOneOfAHundredValues() {
+        Duration computation = Duration.ofMillis(100);
+        ValueKeys keys = new ValueKeys(
+                Duration.ofSeconds(10), computation, Duration.ofSeconds(15), Duration.ZERO, Duration.ZERO, 0);
+        try (LoadingCache<String> values = ValueCache.open(server.client(), keys, null)) {
+            long begin = System.nanoTime();
+
+            String value = values.get("demonstration");
+
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(computation);
+            assertThat(value).matches("demonstration-value-[0-9]{1,2}");
+        }
     }
 
     @Test

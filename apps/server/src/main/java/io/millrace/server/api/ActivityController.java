@@ -54,6 +54,7 @@ class ActivityController {
     record CohortView(String span, long size, List<Long> active) {}
 
     @PostMapping(value = "/marks", consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> mark(
             @PathVariable String activity,
             @PathVariable String event,
@@ -72,6 +73,7 @@ class ActivityController {
     }
 
     @GetMapping("/counts")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> counts(
             @PathVariable String activity,
             @PathVariable String event,
@@ -91,6 +93,7 @@ class ActivityController {
     }
 
     @GetMapping("/retention")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> retention(
             @PathVariable String activity,
             @PathVariable String event,
@@ -103,6 +106,7 @@ class ActivityController {
     }
 
     @GetMapping("/cohorts")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> cohorts(
             @PathVariable String activity,
             @PathVariable String event,

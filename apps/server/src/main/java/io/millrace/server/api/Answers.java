@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.api;
 
-import io.millrace.server.gate.Problem;
-import io.millrace.server.gate.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Answers with text or JSON, as the header {@code Accept} says. */
+/** Answers with text or JSON, as {@link ChosenForm} says. */
 @Component
 class Answers {
-
-    private static final MediaType TEXT = new MediaType("text", "plain", StandardCharsets.UTF_8);
-
-    private static final List<MediaType> TEXT_FIRST = List.of(TEXT, MediaType.APPLICATION_JSON);
-    private static final List<MediaType> JSON_FIRST = List.of(MediaType.APPLICATION_JSON, TEXT);
 
     private final JsonMapper mapper;
 
@@ -54,9 +43,8 @@ class Answers {
 
     /** A text, or JSON if the client prefers JSON. */
     Body body(HttpServletRequest request, String text, Object json) {
-        return isJson(request, TEXT_FIRST)
-                ? new Body(MediaType.APPLICATION_JSON, mapper.writeValueAsBytes(json))
-                : new Body(TEXT, text.getBytes(StandardCharsets.UTF_8));
+        MediaType form = ChosenForm.of(request);
+        return new Body(form, isJson(form) ? mapper.writeValueAsBytes(json) : text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Answers with a text, or with JSON if the client prefers JSON. */
@@ -68,16 +56,21 @@ class Answers {
 
     /** Answers with JSON, or with one line per member if the client prefers text. */
     ResponseEntity<byte[]> object(HttpServletRequest request, ResponseEntity.BodyBuilder answer, Object json) {
-        if (isJson(request, JSON_FIRST)) {
-            return answer.contentType(MediaType.APPLICATION_JSON).body(mapper.writeValueAsBytes(json));
+        MediaType form = ChosenForm.of(request);
+        if (isJson(form)) {
+            return answer.contentType(form).body(mapper.writeValueAsBytes(json));
         }
         StringBuilder lines = new StringBuilder();
         append(lines, "", mapper.valueToTree(json));
-        return answer.contentType(TEXT).body(lines.toString().getBytes(StandardCharsets.UTF_8));
+        return answer.contentType(form).body(lines.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     ResponseEntity<byte[]> object(HttpServletRequest request, Object json) {
         return object(request, ResponseEntity.ok(), json);
+    }
+
+    private static boolean isJson(MediaType form) {
+        return form.isCompatibleWith(MediaType.APPLICATION_JSON);
     }
 
     String json(Object value) {
@@ -95,32 +88,6 @@ class Answers {
             }
         } else if (!node.isNull()) {
             lines.append(name).append(": ").append(node.asString()).append('\n');
-        }
-    }
-
-    private static boolean isJson(HttpServletRequest request, List<MediaType> offered) {
-        return accepted(request.getHeader("Accept"), offered).isCompatibleWith(MediaType.APPLICATION_JSON);
-    }
-
-    /**
-     * Returns the first of {@code offered} that the client likes most.
-     *
-     * @throws Refusal if the client accepts none of them
-     */
-    static MediaType accepted(@Nullable String accept, List<MediaType> offered) {
-        if (accept == null || accept.isEmpty() || accept.equals("*/*")) {
-            return offered.getFirst();
-        }
-        try {
-            return MediaType.parseMediaTypes(accept).stream()
-                    .filter(wish -> wish.getQualityValue() > 0)
-                    .sorted(Comparator.comparingDouble(MediaType::getQualityValue)
-                            .reversed())
-                    .flatMap(wish -> offered.stream().filter(wish::includes).limit(1))
-                    .findFirst()
-                    .orElseThrow(() -> new Refusal(Problem.NOT_ACCEPTABLE, "The forms are " + offered + "."));
-        } catch (InvalidMediaTypeException malformed) {
-            throw new Refusal(Problem.NOT_ACCEPTABLE, "The header Accept is not a list of media types.");
         }
     }
 }

@@ -69,6 +69,7 @@ class CacheController {
             @Nullable Object value) {}
 
     @GetMapping
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> all(HttpServletRequest request) {
         List<CacheView> views = caches.names().stream()
                 .map(name -> view(name, caches.cache(name)))
@@ -77,6 +78,7 @@ class CacheController {
     }
 
     @GetMapping("/{name}")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> one(@PathVariable String name, HttpServletRequest request) {
         return answers.object(request, view(name, caches.cache(name)));
     }
@@ -88,6 +90,7 @@ class CacheController {
     }
 
     @GetMapping("/{name}/entries/{key}")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> entry(@PathVariable String name, @PathVariable String key, HttpServletRequest request) {
         return answers.object(request, view(caches.cache(name), Names.check("key", key)));
     }
@@ -100,6 +103,7 @@ class CacheController {
 
     /** The same with the key as a parameter: a path cannot have a key with a slash, a backslash, or only dots. */
     @GetMapping("/{name}/entries")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> entryOfParameter(
             @PathVariable String name, @RequestParam String key, HttpServletRequest request) {
         return entry(name, key, request);

@@ -3,9 +3,9 @@ package io.millrace.server.api;
 
 import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.Refusal;
+import java.io.IOException;
 import java.util.Set;
 import org.springframework.core.io.ClassPathResource;
-import org.springframework.core.io.Resource;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -20,6 +20,9 @@ import org.springframework.web.bind.annotation.RestController;
 class DashboardController {
 
     private static final String FOLDER = "dashboard/";
+    private static final String JAVASCRIPT = "text/javascript;charset=UTF-8";
+    private static final String CSS = "text/css;charset=UTF-8";
+    private static final String SVG = "image/svg+xml";
 
     static final Set<String> FILES = Set.of(
             "api.js",
@@ -47,30 +50,36 @@ class DashboardController {
             "uPlot.min.css");
 
     @GetMapping("/")
-    ResponseEntity<Resource> page() {
+    @Forms(Forms.HTML)
+    ResponseEntity<byte[]> page() throws IOException {
         return file("index.html");
     }
 
+    /** A file has one form. A client that accepts another form of this list gets the file, too. */
     @GetMapping("/dashboard/{file}")
-    ResponseEntity<Resource> part(@PathVariable String file) {
+    @Forms({JAVASCRIPT, CSS, SVG, Forms.TEXT})
+    ResponseEntity<byte[]> part(@PathVariable String file) throws IOException {
         if (!FILES.contains(file)) {
             throw new Refusal(Problem.NOT_FOUND, Problem.NOT_FOUND.title());
         }
         return file(file);
     }
 
-    private static ResponseEntity<Resource> file(String name) {
-        return ResponseEntity.ok().contentType(type(name)).body(new ClassPathResource(FOLDER + name));
+    /** Answers with bytes: of a {@code Resource}, Spring would also answer with ranges. */
+    private static ResponseEntity<byte[]> file(String name) throws IOException {
+        return ResponseEntity.ok()
+                .contentType(type(name))
+                .body(new ClassPathResource(FOLDER + name).getContentAsByteArray());
     }
 
     private static MediaType type(String name) {
         return MediaType.parseMediaType(
                 switch (name.substring(name.lastIndexOf('.') + 1)) {
-                    case "html" -> "text/html;charset=UTF-8";
-                    case "js" -> "text/javascript;charset=UTF-8";
-                    case "css" -> "text/css;charset=UTF-8";
-                    case "svg" -> "image/svg+xml";
-                    default -> "text/plain;charset=UTF-8";
+                    case "html" -> Forms.HTML;
+                    case "js" -> JAVASCRIPT;
+                    case "css" -> CSS;
+                    case "svg" -> SVG;
+                    default -> Forms.TEXT;
                 });
     }
 }

@@ -5,8 +5,6 @@ import io.millrace.server.loads.EventStreams;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -23,8 +21,8 @@ class EventController {
     }
 
     @GetMapping("/events")
+    @Forms(Forms.EVENTS)
     void events(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        var unused = Answers.accepted(request.getHeader("Accept"), List.of(MediaType.TEXT_EVENT_STREAM));
         streams.stream(request, response, samples::after);
     }
 }

@@ -80,6 +80,7 @@ class ExperimentController {
     record BitView(String key, long index, boolean bit) {}
 
     @PostMapping(value = "/create", consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Forms({Forms.TEXT, Forms.JSON})
     ResponseEntity<byte[]> create(@RequestBody Creation creation, HttpServletRequest request) {
         String key = name(required("key", creation.key()));
         long bits = range("populationNumber", creation.populationNumber(), 1, MAX_BITS);
@@ -129,6 +130,7 @@ class ExperimentController {
     }
 
     @GetMapping("/{key}")
+    @Forms({Forms.TEXT, Forms.JSON})
     ResponseEntity<byte[]> count(
             @PathVariable String key,
             @RequestParam(required = false) @Nullable String from,
@@ -146,6 +148,7 @@ class ExperimentController {
     }
 
     @GetMapping("/{key}/bits/{index}")
+    @Forms({Forms.TEXT, Forms.JSON})
     ResponseEntity<byte[]> bit(@PathVariable String key, @PathVariable String index, HttpServletRequest request) {
         Population found = find(key);
         long at = Names.number("index", index, 0, found.bits() - 1);
@@ -182,7 +185,7 @@ class ExperimentController {
 
     private static String name(String key) {
         try {
-            return Populations.checkName(Names.check("key", key));
+            return Populations.checkName(Names.checkSegment("key", key));
         } catch (IllegalArgumentException unusable) {
             throw new Refusal(Problem.BAD_REQUEST, "key is not a name of an experiment.");
         }

@@ -39,6 +39,7 @@ class JobController {
             @Nullable String last) {}
 
     @GetMapping("/jobs")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> all(HttpServletRequest request) {
         List<JobView> views = jobs.names().stream().map(this::view).toList();
         return answers.object(request, Map.of("jobs", views));

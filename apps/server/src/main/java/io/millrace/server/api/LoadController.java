@@ -117,6 +117,7 @@ class LoadController {
     }
 
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> start(@RequestBody Start start, HttpServletRequest request) {
         String job = Names.check("job", ExperimentController.required("job", start.job()));
         LoadRecord load = loads.start(
@@ -132,6 +133,7 @@ class LoadController {
 
     /** The page is found by the id of a load and not by a number of loads, because new loads would shift the pages. */
     @GetMapping
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> page(
             @RequestParam(required = false) @Nullable String limit,
             @RequestParam(required = false) @Nullable String before,
@@ -142,11 +144,13 @@ class LoadController {
     }
 
     @GetMapping("/{id}")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> one(@PathVariable String id, HttpServletRequest request) {
         return answers.object(request, LoadView.of(loads.state(id(id))));
     }
 
     @GetMapping("/{id}/report")
+    @Forms({Forms.JSON, Forms.TEXT})
     ResponseEntity<byte[]> report(@PathVariable String id, HttpServletRequest request) {
         LoadRecord load = loads.state(id(id)).load();
         if (!load.hasEnded()) {
@@ -165,6 +169,7 @@ class LoadController {
     }
 
     @GetMapping("/{id}/rejects")
+    @Forms(Forms.LINES)
     ResponseEntity<byte[]> rejects(@PathVariable String id, HttpServletRequest request) {
         LoadRecord load = loads.state(id(id)).load();
         List<String> lines = loads.details(load.id())
@@ -172,16 +177,15 @@ class LoadController {
                 .orElseThrow(() -> new Refusal(
                         Problem.NOT_FOUND,
                         "The rejected rows were not kept. The server keeps more of them with --data."));
-        MediaType form = Answers.accepted(request.getHeader("Accept"), List.of(MediaType.APPLICATION_NDJSON));
         String text = lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
-        return ResponseEntity.ok().contentType(form).body(text.getBytes(StandardCharsets.UTF_8));
+        return ResponseEntity.ok().contentType(ChosenForm.of(request)).body(text.getBytes(StandardCharsets.UTF_8));
     }
 
     @GetMapping("/{id}/events")
+    @Forms(Forms.EVENTS)
     void events(@PathVariable String id, HttpServletRequest request, HttpServletResponse response) throws IOException {
         long number = id(id);
         LoadState ignored = loads.state(number); // refuses an unknown load before the stream begins
-        var unused = Answers.accepted(request.getHeader("Accept"), List.of(MediaType.TEXT_EVENT_STREAM));
         streams.stream(request, response, version -> newest(number, version));
     }
 

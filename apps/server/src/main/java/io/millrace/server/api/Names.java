@@ -33,6 +33,17 @@ final class Names {
         return text;
     }
 
+    /** Returns {@code text} if a path can have it as a segment. The gate and Tomcat refuse other paths. */
+    static String checkSegment(String what, String text) {
+        String name = check(what, text);
+        if (name.indexOf('/') >= 0 || name.indexOf('\\') >= 0 || name.equals(".") || name.equals("..")) {
+            throw new Refusal(
+                    Problem.BAD_REQUEST,
+                    what + " contains a slash or a backslash, or is . or .., so no path can have it.");
+        }
+        return name;
+    }
+
     /** Returns the number in a path or a parameter. */
     static long number(String what, String text, long min, long max) {
         try {

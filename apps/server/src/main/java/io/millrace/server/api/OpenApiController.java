@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.server.api;
 
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
 import org.springframework.core.io.ClassPathResource;
-import org.springframework.core.io.Resource;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -12,10 +12,12 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class OpenApiController {
 
+    /** Answers with bytes: of a {@code Resource}, Spring would also answer with ranges. */
     @GetMapping("/openapi.yaml")
-    ResponseEntity<Resource> description() {
+    @Forms(Forms.YAML)
+    ResponseEntity<byte[]> description(HttpServletRequest request) throws IOException {
         return ResponseEntity.ok()
-                .contentType(new MediaType("application", "yaml"))
-                .body(new ClassPathResource("openapi.yaml"));
+                .contentType(ChosenForm.of(request))
+                .body(new ClassPathResource("openapi.yaml").getContentAsByteArray());
     }
 }

@@ -3,7 +3,9 @@ package io.millrace.server.api;
 
 import io.millrace.server.gate.Problem;
 import io.millrace.server.gate.Refusal;
-import org.springframework.http.MediaType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
@@ -12,11 +14,12 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ProblemController {
 
-    @GetMapping(value = "/problems/{slug}", produces = MediaType.TEXT_HTML_VALUE + ";charset=UTF-8")
-    String page(@PathVariable String slug) {
+    @GetMapping("/problems/{slug}")
+    @Forms(Forms.HTML)
+    ResponseEntity<byte[]> page(@PathVariable String slug, HttpServletRequest request) {
         Problem problem = Problem.ofSlug(slug)
                 .orElseThrow(() -> new Refusal(Problem.NOT_FOUND, "There is no such kind of error."));
-        return """
+        String page = """
                 <!doctype html>
                 <html lang="en"><meta charset="utf-8"><title>%1$d %2$s</title>
                 <h1>%1$d: %2$s</h1>
@@ -24,5 +27,6 @@ class ProblemController {
                 </html>
                 """.formatted(
                         problem.status(), problem.title(), problem.explanation().replace("\"", "&quot;"));
+        return ResponseEntity.ok().contentType(ChosenForm.of(request)).body(page.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
  * Samples the counters every second, and keeps the samples of ten minutes: about half a megabyte. Thread-safe.
  *
  * <p>DESIGN. All streams share the bytes of an event. The history is encoded at most once for each sample, when the first new
- * stream asks. So 200 listeners that do not read hold the few histories of the seconds in which they came, and not 200.
+ * stream asks. Streams that open within the same second share one history. 200 blocked streams therefore hold few histories.
  */
 @Component
 class Samples implements DisposableBean {

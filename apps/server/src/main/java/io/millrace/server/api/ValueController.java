@@ -27,6 +27,7 @@ class ValueController {
 
     /** Writes the answer itself: most requests are for values, and a {@code ResponseEntity} passes through more layers. */
     @GetMapping("/value/{key}")
+    @Forms({Forms.TEXT, Forms.JSON})
     void value(@PathVariable String key, HttpServletRequest request, HttpServletResponse response) throws IOException {
         CachedEntry<String> entry = values.lookup(Names.check("key", key));
         String value = entry.value().orElseThrow();

@@ -5,14 +5,14 @@ import org.springframework.core.Ordered;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
- * The mapping of the route with most requests. It comes before the mapping of all routes, which compares a path with every
+ * The mapping of the route with most requests. Spring asks this mapping first. The other mapping compares a path with every
  * pattern.
  */
 public final class ValueRoute extends RequestMappingHandlerMapping {
 
     public ValueRoute() {
         setOrder(Ordered.HIGHEST_PRECEDENCE);
-        setInterceptors(new KnownParameters());
+        setInterceptors(new KnownParameters(), new ChosenForm());
     }
 
     @Override

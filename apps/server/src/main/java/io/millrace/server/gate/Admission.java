@@ -15,6 +15,11 @@ public final class Admission {
         request.setAttribute(ATTRIBUTE, admitted);
     }
 
+    /** Whether the request was allowed because of its session, and not because of the token. */
+    static boolean isBySession(ServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) != null;
+    }
+
     /** Returns whether the request is allowed at the moment of each call. Any thread may call. */
     public static BooleanSupplier of(ServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier admitted ? admitted : () -> true;

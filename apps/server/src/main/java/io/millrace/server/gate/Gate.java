@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   size of the body     413  before the body is read, or while it is read if its length is unknown
  * </pre>
  *
- * <p>After the answer, the gate reads the rest of the body, so that a client that still sends receives the answer. The limits
- * of the body hold for this rest, too. Tomcat closes the connection if the body has not ended then.
+ * <p>After the answer, the gate reads the rest of the body, so that a client that still sends receives the answer. The same
+ * limits apply to the rest. If the body is longer, Tomcat closes the connection.
  *
  * <p>The gate runs on the thread of the request. Before the answer it blocks only for short locks.
  */

@@ -24,6 +24,7 @@ public record GateOptions(Optional<String> token, Set<String> allowedHosts, bool
     public GateOptions {
         Objects.requireNonNull(token, "token");
         token.ifPresent(GateOptions::check);
+        allowedHosts.forEach(GateOptions::checkHost);
         allowedHosts = allowedHosts.stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toUnmodifiableSet());
@@ -35,6 +36,15 @@ public record GateOptions(Optional<String> token, Set<String> allowedHosts, bool
             throw new IllegalArgumentException("the token has " + token.length() + " characters, and needs at least "
                     + TOKEN_CHARACTERS + " printable ASCII characters without blanks. For example:"
                     + " head -c 24 /dev/urandom | base64");
+        }
+    }
+
+    /** Throws {@link IllegalArgumentException} if {@code Host} can never have this name. */
+    public static void checkHost(String name) {
+        if (!HostNames.isName(name)) {
+            throw new IllegalArgumentException(
+                    "the allowed host \"" + name + "\" is not a name such as box.example, an IPv4"
+                            + " address, or an IPv6 address in brackets, without a scheme and without a port");
         }
     }
 

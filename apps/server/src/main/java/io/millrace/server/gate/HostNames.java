@@ -15,10 +15,18 @@ final class HostNames {
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
     private static final String LOOPBACK_6 = "[::1]";
 
+    /** A name, an IPv4 address, or an IPv6 address in brackets, as in {@code Host}, without a port. */
+    private static final Pattern NAME = Pattern.compile("[\\w-]+(?:\\.[\\w-]+)*\\.?|\\[[0-9a-fA-F:.]+\\]");
+
     private final Set<String> allowed;
 
     HostNames(Set<String> allowed) {
         this.allowed = allowed;
+    }
+
+    /** Whether {@code Host} can have this name. Other texts, such as a name with a port, would never be found. */
+    static boolean isName(String text) {
+        return NAME.matcher(text).matches();
     }
 
     /** Whether the value of {@code Host} is a name of loopback or an allowed name, with any port. */

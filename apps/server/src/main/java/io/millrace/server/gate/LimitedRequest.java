@@ -47,7 +47,7 @@ final class LimitedRequest extends HttpServletRequestWrapper {
         return limited().hasRest();
     }
 
-    /** Reads what the route has not read of the body. Blocks at most for the maximum time of the body. */
+    /** Reads what the route has not read of the body. Blocks at most for the maximum time of the body and of one read. */
     void drain() throws IOException {
         limited().drain();
     }

@@ -26,8 +26,10 @@ public enum Problem {
             Most resources are text/plain or application/json. Lists of rejected rows are application/x-ndjson, events are
             text/event-stream. Change the header Accept."""),
     CONFLICT(409, "The resource is in another state.", """
-            A job runs only once at a time: wait for the running load, or stop it. A cache is cleared only once at a time. An
-            activity keeps the granularity with which it was created."""),
+            The detail names the reason. A job runs only once at a time: wait for the running load, or stop it. A load that has
+            ended cannot be stopped, and a load that runs has no report yet. A cache is cleared only once at a time. An
+            experiment is created or deleted by one request at a time. The key exists in Redis with another type, or the stored
+            bits have other options or are not complete."""),
     TOO_LARGE(413, "The request is too large.", """
             A body has at most 64 KiB, a body of marks 1 MiB and 10,000 marks, a key 512 bytes in UTF-8."""),
     UNSUPPORTED_TYPE(
@@ -36,8 +38,8 @@ public enum Problem {
             The server answers for the names of loopback, and for the names of --allow-host. This protects a browser from pages
             that point their own name at this server (DNS rebinding)."""),
     TOO_MANY(429, "There are too many requests of this kind.", """
-            Limits: 10 wrong tokens per minute and address, 2 loads at once, 8 event streams per address and 200 in all. The
-            header Retry-After says when a repetition makes sense."""),
+            Limits: 10 wrong tokens per minute and address, 2 loads at once, 2 experiments being created, 8 event streams per
+            address and 200 in all. Repeat the request after the seconds of Retry-After."""),
     INTERNAL(500, "The server has a defect.", """
             The server could not answer, and has logged the reason. Please report the log entry."""),
     FAILED(502, "The computation of the value failed.", """
@@ -49,8 +51,8 @@ public enum Problem {
             The server could not reach Redis, Redis did not reply in time, or Redis refused the command. The server connects
             again by itself. Repeat the request after the seconds of Retry-After."""),
     LATE(504, "The answer did not come in time.", """
-            The computation of the value took longer than its limit. A running computation continues, so a later request may
-            find the value.""");
+            The computation of the value took longer than its limit, or waited too long for other computations. A running
+            computation continues, so a later request may find the value.""");
 
     /** Time in which a server usually starts again. */
     public static final int STOPPING_RETRY_SECONDS = 5;

@@ -2,6 +2,7 @@
 package io.millrace.server.gate;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Locale;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseCookie;
@@ -11,7 +12,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Trades the token for a cookie, for the dashboard. The gate has checked the token or the cookie of the request. */
+/** Trades the token for a cookie, for the dashboard. The gate has checked the token, the cookie, and the origin of the request. */
 @RestController
 public final class SessionController {
 
@@ -24,7 +25,7 @@ public final class SessionController {
     }
 
     /**
-     * What a browser must do before other requests.
+     * Whether a request needs a session, and whether the session of this request is valid.
      *
      * @param needed whether requests need a token or a session
      * @param open whether the session of this request is valid, or none is needed
@@ -39,12 +40,18 @@ public final class SessionController {
         return new SessionView(needed, !needed || (name != null && sessions.isValid(name)));
     }
 
-    /** Begins a session. A server without a token needs none, and sets no cookie. */
+    /**
+     * Begins a session. A server without a token needs none, and sets no cookie. A session is not enough: otherwise a stolen
+     * cookie could be renewed for ever.
+     */
     @PostMapping("/session")
-    public ResponseEntity<Void> begin() {
+    public ResponseEntity<Void> begin(HttpServletRequest request) {
+        if (Admission.isBySession(request)) {
+            throw new Refusal(Problem.UNAUTHORIZED, "A session begins only with the token.");
+        }
         return options.token().isEmpty()
                 ? ResponseEntity.noContent().build()
-                : withCookie(sessions.begin(), Sessions.LIFE.toSeconds());
+                : withCookie(request, sessions.begin(), Sessions.LIFE.toSeconds());
     }
 
     @DeleteMapping("/session")
@@ -53,19 +60,25 @@ public final class SessionController {
         if (name != null) {
             sessions.end(name);
         }
-        return withCookie("", 0);
+        return withCookie(request, "", 0);
     }
 
-    private ResponseEntity<Void> withCookie(String name, long seconds) {
+    private ResponseEntity<Void> withCookie(HttpServletRequest request, String name, long seconds) {
         ResponseCookie cookie = ResponseCookie.from(Gate.COOKIE, name)
                 .httpOnly(true)
                 .sameSite("Strict")
-                .secure(options.secure())
+                .secure(options.secure() || isOfTlsProxy(request))
                 .path("/")
                 .maxAge(seconds)
                 .build();
         return ResponseEntity.noContent()
                 .header(HttpHeaders.SET_COOKIE, cookie.toString())
                 .build();
+    }
+
+    /** Whether a browser has sent the request over https, although this server has no TLS: to a proxy in front of the server. */
+    private static boolean isOfTlsProxy(HttpServletRequest request) {
+        String origin = request.getHeader("Origin");
+        return origin != null && origin.toLowerCase(Locale.ROOT).startsWith("https://");
     }
 }

@@ -42,8 +42,8 @@ public class EventStreams {
     private static final Duration LOOK = Duration.ofMillis(200);
 
     /**
-     * A closed connection is detected only by a write: by the second one after the end. So a stream without events frees its
-     * place after two seconds. Proxies and browsers close a connection that is silent for 15 s.
+     * The second write after the end of a connection fails. Nothing else shows the end. So a stream without events frees its
+     * place after two seconds. Proxies and browsers close a connection that is silent for some time, often 15 s.
      */
     private static final Duration COMMENT = Duration.ofSeconds(1);
 

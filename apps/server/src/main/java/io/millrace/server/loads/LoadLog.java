@@ -35,7 +35,7 @@ public final class LoadLog implements AutoCloseable {
 
     public static final int LIMIT = 1_000;
 
-    /** A sixteenth of the heap of the server. */
+    /** 16 of the 256 MiB of the heap. */
     static final long MEMORY_BYTES = 16L << 20;
 
     private static final System.Logger LOGGER = System.getLogger("io.millrace.server");
@@ -262,10 +262,16 @@ public final class LoadLog implements AutoCloseable {
         return loads;
     }
 
+    /** A later {@link #add} does not change the file: the end of a run that was given up may come late. */
     @Override
     public void close() {
-        if (file != null) {
-            file.close();
+        lock.lock();
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -55,7 +55,7 @@ public record LoadRecord(
         return with(now, code.name().toLowerCase(Locale.ROOT), code.number(), why);
     }
 
-    /** The record of a load whose process has ended without the end of the load. The time of the end is not known. */
+    /** The record of a load that the end of its process has cut. The time of the end is not known. */
     LoadRecord cut() {
         return with(
                 null, CUT, null, "The server ended during the load. Rows may have been written. Start the job again.");

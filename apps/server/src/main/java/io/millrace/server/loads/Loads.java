@@ -3,6 +3,7 @@ package io.millrace.server.loads;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
+import io.millrace.load.ExitCode;
 import io.millrace.load.LoadEvent;
 import io.millrace.load.LoadReport;
 import io.millrace.server.gate.Problem;
@@ -43,8 +44,8 @@ import org.springframework.stereotype.Component;
  * each job, and {@link #open} has each load until the log has its end: a reader finds a load at any moment in {@code open} or
  * in the log.
  *
- * <p>The lock of this class is taken before the lock of {@link LoadJobs}, and never while the log is written. {@code LoadJobs}
- * publishes events without a lock.
+ * <p>The lock of this class is taken before the lock of {@link LoadJobs}, and never while the log is written or the files of a
+ * source are asked: a folder of another machine may hang. {@code LoadJobs} publishes events without a lock.
  */
 @Component
 public class Loads implements LoadObserver {
@@ -98,10 +99,10 @@ public class Loads implements LoadObserver {
         if (!all.names().contains(job)) {
             throw new Refusal(Problem.NOT_FOUND, "There is no such job. The jobs are " + all.names() + ".");
         }
-        RunningLoad load;
+        Begun begun;
         lock.lock();
         try {
-            load = tryStart(all, job, request);
+            begun = tryStart(all, job, request);
         } catch (IllegalArgumentException unsuitable) {
             throw new Refusal(Problem.BAD_REQUEST, "The options do not fit the job.");
         } catch (IllegalStateException closed) {
@@ -109,6 +110,11 @@ public class Loads implements LoadObserver {
         } finally {
             lock.unlock();
         }
+        RunningLoad load = begun.load();
+        var unused = begun.run().whenComplete((ended, failure) -> {
+            endWithoutStart(load, ended);
+            load.releaseCaller();
+        });
         try {
             load.awaitStart();
         } catch (InterruptedException interrupted) {
@@ -117,8 +123,11 @@ public class Loads implements LoadObserver {
         return load.start();
     }
 
+    /** A run that a request has started, and its load. */
+    private record Begun(CompletableFuture<LoadRun> run, RunningLoad load) {}
+
     /** The caller holds the lock, so the thread of the job waits with its start until the load has its request. */
-    private RunningLoad tryStart(LoadJobs all, String job, LoadRequest request) {
+    private Begun tryStart(LoadJobs all, String job, LoadRequest request) {
         if (all.view(job).running()) {
             throw new Refusal(Problem.CONFLICT, "The job runs already.");
         }
@@ -130,20 +139,39 @@ public class Loads implements LoadObserver {
         }
         CompletableFuture<LoadRun> run = all.tryStart(job, request::applied)
                 .orElseThrow(() -> new Refusal(Problem.CONFLICT, "The job runs already."));
-        RunningLoad load = create(job, request);
-        // The end of the run also releases a caller if the event of the start was lost.
-        var unused = run.whenComplete((ended, failure) -> load.releaseCaller());
-        return load;
+        return new Begun(run, create(job, request));
     }
 
     /** Creates the newest load of a job. The caller holds the lock. */
     private RunningLoad create(String job, LoadRequest request) {
         LoadRecord start = LoadRecord.started(log.newId(), job, request, clock.instant());
-        RunningLoad load =
-                new RunningLoad(start, TextMask.of(redis, jobs.getObject().plan(job), !showsValues));
+        RunningLoad load = new RunningLoad(start);
         current.put(job, load);
         open.put(start.id(), load);
         return load;
+    }
+
+    /**
+     * Ends a load whose run has ended without an event of its start: no thread could be started. Otherwise the load would stay
+     * open, and the next run of the job would take its id.
+     */
+    private void endWithoutStart(RunningLoad load, @Nullable LoadRun run) {
+        lock.lock();
+        try {
+            if (load.hasBegun()) {
+                return;
+            }
+            current.remove(load.start().job(), load);
+        } finally {
+            lock.unlock();
+        }
+        try {
+            ExitCode code = run == null ? ExitCode.INTERNAL : run.code();
+            String why = "The load has not begun. The log of the server has the reason.";
+            log.add(load.start().ended(clock.instant(), code, why), LoadDetails.NONE);
+        } finally {
+            close(load);
+        }
     }
 
     /** Runs on the thread of the job before the first row is read. */
@@ -160,6 +188,7 @@ public class Loads implements LoadObserver {
             lock.unlock();
         }
         try {
+            load.maskWith(TextMask.of(redis, jobs.getObject().plan(event.job()), !showsValues));
             log.add(load.start(), LoadDetails.NONE);
         } finally {
             load.releaseCaller();
@@ -245,13 +274,15 @@ public class Loads implements LoadObserver {
 
     /** Returns a load, or refuses the request. */
     public LoadState state(long id) {
+        return lookup(id).orElseThrow(() -> new Refusal(Problem.NOT_FOUND, "There is no such load."));
+    }
+
+    /** A load is open until the log has its end, so the order of the two lookups finds each load. */
+    private Optional<LoadState> lookup(long id) {
         RunningLoad load = find(id);
-        if (load != null) {
-            return new LoadState(load.start(), load.progress());
-        }
-        return log.find(id)
-                .map(ended -> new LoadState(ended, null))
-                .orElseThrow(() -> new Refusal(Problem.NOT_FOUND, "There is no such load."));
+        return load == null
+                ? log.find(id).map(ended -> new LoadState(ended, null))
+                : Optional.of(new LoadState(load.start(), load.progress()));
     }
 
     /** The report and the first rejected rows of a load; empty if they were not kept. */
@@ -267,11 +298,11 @@ public class Loads implements LoadObserver {
         return log.newestFirst().stream()
                 .filter(load -> load.id() < before)
                 .limit(limit)
-                .map(load -> new LoadState(
-                        load,
-                        Optional.ofNullable(load.hasEnded() ? null : find(load.id()))
-                                .map(RunningLoad::progress)
-                                .orElse(null)))
+                .map(load -> new LoadState(load, null))
+                // A load may have ended since the log was read.
+                .map(state -> state.load().hasEnded()
+                        ? state
+                        : lookup(state.load().id()).orElse(state))
                 .toList();
     }
 

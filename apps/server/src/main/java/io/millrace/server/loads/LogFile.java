@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The file of the load log: lines that are added at its end. Not thread-safe.
  *
- * <p>DESIGN. {@link #length} is the end of the last line that was written completely. Each write begins there, so a write that
- * has failed in the middle leaves nothing: the next write truncates the file to this length. A line that was cut by the end of
- * the process is found when the file is opened.
+ * <p>DESIGN. {@link #length} is the end of the last line that was written completely. Each write begins there. The next write
+ * first removes the rest of a failed write. A line that was cut by the end of the process is found when the file is opened.
  *
  * <p>The file is a {@link RandomAccessFile} and not a channel, because a channel closes itself if the thread that writes is
  * interrupted. The thread of a load is interrupted when the load is stopped.
@@ -44,6 +43,9 @@ final class LogFile implements AutoCloseable {
 
     /** Null after a failure, and while the file is replaced. */
     private @Nullable RandomAccessFile file;
+
+    /** Another server may have the folder then. */
+    private boolean closed;
 
     private long length;
 
@@ -90,6 +92,9 @@ final class LogFile implements AutoCloseable {
     }
 
     private RandomAccessFile opened() throws IOException {
+        if (closed) {
+            throw new IOException("the load log is closed");
+        }
         RandomAccessFile open = file;
         if (open == null) {
             open = new RandomAccessFile(path.toFile(), "rw");
@@ -217,6 +222,7 @@ final class LogFile implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         closeFile();
         try {
             lockChannel.close();

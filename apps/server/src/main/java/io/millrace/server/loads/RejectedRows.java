@@ -17,7 +17,11 @@ final class RejectedRows {
 
     private static final int MAX_KEY = 512;
 
-    private final TextMask mask;
+    /** Characters of a message that are masked, and then shown. A message may quote a value of any size. */
+    private static final int MASKED_MESSAGE = 2_000;
+
+    private static final int MAX_MESSAGE = 1_000;
+
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by {@link #lock}. */
@@ -25,6 +29,9 @@ final class RejectedRows {
 
     /** Guarded by {@link #lock}. */
     private int bytes;
+
+    /** Whether a row had no room, so that no later row is kept. Guarded by {@link #lock}. */
+    private boolean full;
 
     /**
      * A row that was not written.
@@ -38,35 +45,38 @@ final class RejectedRows {
             String reason,
             @Nullable String message) {}
 
-    RejectedRows(TextMask mask) {
-        this.mask = mask;
-    }
-
     /** Called on the thread of the load, so the row is still valid. */
-    void add(LoadEvent.Rejected rejected) {
+    void add(LoadEvent.Rejected rejected, TextMask mask) {
         lock.lock();
         try {
-            if (lines.size() == MAX_ROWS || bytes >= MAX_BYTES) {
+            if (full) {
                 return;
             }
-            String key = rejected.key();
-            String text = JsonMapper.shared()
-                    .writeValueAsString(new Line(
-                            rejected.row().number(),
-                            rejected.row().line(),
-                            key.length() <= MAX_KEY ? key : key.substring(0, MAX_KEY),
-                            rejected.rejection().reason().code(),
-                            mask.hidesValues()
-                                    ? null
-                                    : mask.text(rejected.rejection().message())));
+            String text = JsonMapper.shared().writeValueAsString(line(rejected, mask));
             int length = text.getBytes(StandardCharsets.UTF_8).length;
-            if (bytes + length <= MAX_BYTES) {
+            full = bytes + length > MAX_BYTES;
+            if (!full) {
                 lines.add(text);
+                bytes += length;
+                full = lines.size() == MAX_ROWS;
             }
-            bytes += length;
         } finally {
             lock.unlock();
         }
+    }
+
+    private static Line line(LoadEvent.Rejected rejected, TextMask mask) {
+        String message = rejected.rejection().message();
+        return new Line(
+                rejected.row().number(),
+                rejected.row().line(),
+                first(MAX_KEY, rejected.key()),
+                rejected.rejection().reason().code(),
+                mask.hidesValues() ? null : first(MAX_MESSAGE, mask.text(first(MASKED_MESSAGE, message))));
+    }
+
+    private static String first(int characters, String text) {
+        return text.length() <= characters ? text : text.substring(0, characters) + "…";
     }
 
     List<String> lines() {

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,26 +34,37 @@ final class TextMask {
     /** A shorter text, such as a host of one letter, would also replace parts of sentences. */
     private static final int MIN_LENGTH = 2;
 
-    /** The text of a driver in a message of the loader. */
-    private static final Pattern DRIVER = Pattern.compile("(?s)(failed after \\d+ rows) \\(.*\\)(?=\\. The rows)");
+    /** What stands before and after the text of a driver in a message of the loader. */
+    private static final Pattern BEFORE_DRIVER = Pattern.compile("failed after \\d+ rows(?= \\()");
+
+    private static final String AFTER_DRIVER = "). The rows";
+
+    /**
+     * Characters in which {@link #LOOKS_SECRET} is looked for: the time grows with the square of the length. A text may quote a
+     * value of any size.
+     */
+    private static final int MAX_CHARACTERS = 4_096;
 
     /** A rejected row in a sentence of the loader: the place of the row, its message, and the advice of the loader. */
     private static final Pattern REJECTED = Pattern.compile(
             "(?s)(\\b(?:rejected row|the last one): row \\d+(?: \\(line \\d+(?: of .*?)?\\)| of .*?)?: ).*?"
                     + "(\\.? Correct the cause, or allow these rows with a maximum of rejected rows \\(max-errors\\))?\\z");
 
-    /** The order matters: an address contains a path, and SQL may contain all others. */
+    /**
+     * The order matters: an address contains a path, and SQL may contain all others. Repetitions are possessive where they can be:
+     * Java tries all lengths of another repetition, and takes a part of the stack for each repetition of a group.
+     */
     private static final Pattern LOOKS_SECRET = Pattern.compile("(?is:\\bsql statement\\b.*)"
             + "|(?is:\\b(?:select\\s.+?\\sfrom\\b|insert\\s+into\\b|delete\\s+from\\b|update\\s+\\S+\\s+set\\b"
             + "|with\\s+\\w+\\s+as\\s*\\().*)"
             + "|\\bjdbc:\\S+"
             + "|\\b(?:(?:rediss?|valkeys?)(?:-sentinel|-cluster)?|unix)://\\S+"
             + "|(?<=\\bendpoint=)[^,\\s]+"
-            + "|(?<![\\w/])(?:/[\\w.@+~-]+)+/?"
+            + "|(?<![\\w/])(?:/[\\w.@+~-]+)++/?"
             + "|\\b[A-Za-z]:\\\\[^\\s:]+"
-            + "|(?<![\\w.])[\\w.-]+\\.(?:csv|tsv|json|ndjson|jsonl|parquet|db|sqlite|gz|zst)\\b"
-            + "|\\b[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+:\\d{2,5}\\b"
-            + "|\\b[A-Za-z][A-Za-z0-9_-]*:\\d{4,5}\\b"
+            + "|(?<![\\w.-])[\\w.-]+\\.(?:csv|tsv|json|ndjson|jsonl|parquet|db|sqlite|gz|zst)\\b"
+            + "|(?<![A-Za-z0-9-])[A-Za-z0-9-]++(?:\\.[A-Za-z0-9-]++)++:\\d{2,5}\\b"
+            + "|\\b[A-Za-z][A-Za-z0-9_-]*+:\\d{4,5}\\b"
             + "|\\[[0-9a-fA-F:.%\\w]+\\]:\\d{2,5}");
 
     /** Null if nothing is known. */
@@ -92,11 +104,21 @@ final class TextMask {
         return hidesValues;
     }
 
-    /** Returns the text with the masked parts. */
+    /** Returns the text with the masked parts. Leaves out the end of a long text. */
     String text(String text) {
         String shown = hidesValues ? REJECTED.matcher(text).replaceAll("$1" + MASK + "$2") : text;
-        String masked = known == null ? shown : known.matcher(shown).replaceAll(MASK);
-        return LOOKS_SECRET.matcher(DRIVER.matcher(masked).replaceAll("$1")).replaceAll(MASK);
+        String masked =
+                withoutDriver(known == null ? shown : known.matcher(shown).replaceAll(MASK));
+        String first = masked.length() <= MAX_CHARACTERS ? masked : masked.substring(0, MAX_CHARACTERS) + "…";
+        return LOOKS_SECRET.matcher(first).replaceAll(MASK);
+    }
+
+    private static String withoutDriver(String text) {
+        int end = text.lastIndexOf(AFTER_DRIVER);
+        Matcher before = BEFORE_DRIVER.matcher(text);
+        return end >= 0 && before.find() && before.end() < end
+                ? text.substring(0, before.end()) + text.substring(end + 1)
+                : text;
     }
 
     private static void addServer(Set<String> texts, RedisUri redis) {

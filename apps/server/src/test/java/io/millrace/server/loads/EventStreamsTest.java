@@ -3,13 +3,8 @@ package io.millrace.server.loads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.RedisUri;
 import io.millrace.load.LoadEvent;
-import io.millrace.load.LoadOptions;
-import io.millrace.load.LoadPlan;
 import io.millrace.load.RowCounts;
-import io.millrace.load.source.GeneratedSource;
-import io.millrace.load.target.HashTarget;
 import io.millrace.server.loads.EventStreams.Event;
 import io.millrace.testkit.ManualClock;
 import jakarta.servlet.ServletOutputStream;
@@ -31,9 +26,6 @@ import org.junit.jupiter.api.Test;
 class EventStreamsTest {
 
     private static final long NEWEST = 1_000;
-    private static final RedisUri REDIS = RedisUri.of("cache", 6_379);
-    private static final LoadPlan PLAN =
-            new LoadPlan(GeneratedSource.customers(1, 1), HashTarget.of("c:{id}"), LoadOptions.defaults());
 
     /** The socket of a listener that does not read: a write of an event waits until the listener reads. */
     private static final class FullSocket extends ServletOutputStream {
@@ -87,8 +79,7 @@ class EventStreamsTest {
 
     @Test
     void listenerThatDoesNotReadGetsOnlyTheNewestEventLater() throws Exception {
-        RunningLoad load = new RunningLoad(
-                LoadRecord.started(1, "job", LoadRequest.UNCHANGED, Instant.EPOCH), TextMask.of(REDIS, PLAN, true));
+        RunningLoad load = new RunningLoad(LoadRecord.started(1, "job", LoadRequest.UNCHANGED, Instant.EPOCH));
         FullSocket socket = new FullSocket();
         EventStreams streams = new EventStreams();
         EventStreams.Source source = version -> {

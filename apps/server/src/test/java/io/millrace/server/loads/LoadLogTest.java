@@ -252,6 +252,20 @@ class LoadLogTest {
                 .isBetween(LogFile.MAX_BYTES / 2, LogFile.MAX_BYTES);
     }
 
+    /** The end of a run that was given up may come after the end of the server. Another server may have the folder then. */
+    @Test
+    void lineAfterTheEndOfTheLogDoesNotChangeTheFile() throws IOException {
+        LoadLog log = LoadLog.open(folder);
+        addEnded(log, 1);
+        String lines = Files.readString(file());
+        log.close();
+
+        addEnded(log, 2);
+
+        assertThat(Files.readString(file())).isEqualTo(lines);
+        assertThat(log.details(1)).isEmpty();
+    }
+
     @Test
     void folderBelongsToOneServer() {
         try (LoadLog log = LoadLog.open(folder)) {

@@ -2,6 +2,7 @@
 package io.millrace.server.loads;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.millrace.client.RedisUri;
 import io.millrace.load.CheckpointOptions;
@@ -14,9 +15,11 @@ import io.millrace.load.source.JdbcSource;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.HashTarget;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TextMaskTest {
 
@@ -127,6 +130,26 @@ class TextMaskTest {
 
         assertThat(masked(ROWS, "the first 1,000 rows all failed alike; the last one: row 1000: a='5 EUR'." + advice))
                 .isEqualTo("the first 1,000 rows all failed alike; the last one: row 1000: ***." + advice);
+    }
+
+    /** A message may quote a value of any size. The time would grow with the square of the length. */
+    @ParameterizedTest
+    @ValueSource(strings = {"select ", "a-", "/a", "a."})
+    void longTextIsCutAndMaskedAtOnce(String part) {
+        LoadPlan plan = new LoadPlan(ROWS, HashTarget.of("c:{id}"), LoadOptions.defaults());
+        String text = "bad value: " + part.repeat(100_000);
+
+        String masked = assertTimeoutPreemptively(
+                Duration.ofSeconds(20), () -> TextMask.of(REDIS, plan, false).text(text));
+
+        assertThat(masked).startsWith("bad value: ").hasSizeLessThan(5_000);
+    }
+
+    @Test
+    void textOfADriverIsLeftOutAlsoIfItIsLong() {
+        String text = "failed after 7 rows (" + "secret ".repeat(10_000) + "). The rows before the failure were read.";
+
+        assertThat(masked(ROWS, text)).isEqualTo("failed after 7 rows. The rows before the failure were read.");
     }
 
     @Test
