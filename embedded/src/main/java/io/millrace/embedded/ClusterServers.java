@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.embedded;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +18,11 @@ final class ClusterServers {
     /**
      * Starts {@code count} servers at the same time. If one server does not start, this method ends all of them.
      *
+     * @param nodeTimeout a server without an answer for this time counts as lost
      * @throws EmbeddedRedisException if a server does not start
      */
-    static List<EmbeddedRedis> start(EmbeddedOptions options, int count) {
-        EmbeddedOptions ofNode = withClusterLines(options);
+    static List<EmbeddedRedis> start(EmbeddedOptions options, int count, Duration nodeTimeout) {
+        EmbeddedOptions ofNode = withClusterLines(options, nodeTimeout);
         List<Future<EmbeddedRedis>> starting;
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             starting = IntStream.range(0, count)
@@ -54,10 +56,10 @@ final class ClusterServers {
      * <p>A primary delays the first copy for a replica by five seconds, if {@code repl-diskless-sync-delay} is not zero.
      * A large migration barrier keeps each replica at its primary.
      */
-    private static EmbeddedOptions withClusterLines(EmbeddedOptions options) {
+    private static EmbeddedOptions withClusterLines(EmbeddedOptions options, Duration nodeTimeout) {
         Stream<String> lines = Stream.of(
                 "cluster-enabled yes",
-                "cluster-node-timeout " + EmbeddedCluster.DEFAULT_NODE_TIMEOUT.toMillis(),
+                "cluster-node-timeout " + nodeTimeout.toMillis(),
                 "cluster-announce-ip 127.0.0.1",
                 "cluster-migration-barrier 1000000",
                 "repl-diskless-sync-delay 0");

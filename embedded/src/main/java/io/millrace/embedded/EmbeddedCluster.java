@@ -20,8 +20,14 @@ import java.util.stream.Collectors;
  */
 public final class EmbeddedCluster implements AutoCloseable {
 
-    /** A server without an answer for this time counts as lost. Short, so that tests are short. */
-    static final Duration DEFAULT_NODE_TIMEOUT = Duration.ofMillis(500);
+    /** A server without an answer for this time counts as lost. Short, so that a replica is promoted soon. */
+    private static final Duration NODE_TIMEOUT = Duration.ofMillis(500);
+
+    /**
+     * The default of Redis. Without replicas, a lost server has no successor, and on a busy machine a server may need longer than
+     * {@link #NODE_TIMEOUT} to answer.
+     */
+    private static final Duration NODE_TIMEOUT_WITHOUT_REPLICAS = Duration.ofSeconds(15);
 
     private final ClusterNodes nodes;
 
@@ -41,7 +47,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     /**
      * Starts a cluster and waits until all servers serve commands, and each replica has a copy of its primary.
      *
-     * <p>The servers have the options {@code cluster-node-timeout 500} (milliseconds) and {@code
+     * <p>The servers have the options {@code cluster-node-timeout 500} (milliseconds; 15000 without replicas) and {@code
      * cluster-require-full-coverage yes}, and a replica never changes to another primary. Additional lines of {@code
      * options} override these options, except {@code cluster-allow-replica-migration}.
      *
@@ -69,7 +75,8 @@ public final class EmbeddedCluster implements AutoCloseable {
         }
         int count = Math.multiplyExact(primaries, Math.addExact(replicasPerPrimary, 1));
         ClusterWait wait = new ClusterWait(limit);
-        List<EmbeddedRedis> servers = ClusterServers.start(options, count);
+        List<EmbeddedRedis> servers = ClusterServers.start(
+                options, count, replicasPerPrimary == 0 ? NODE_TIMEOUT_WITHOUT_REPLICAS : NODE_TIMEOUT);
         boolean ready = false;
         try {
             List<ClusterNode> nodes = servers.stream().map(ClusterNode::of).toList();

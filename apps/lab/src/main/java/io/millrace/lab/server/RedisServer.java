@@ -42,9 +42,6 @@ public final class RedisServer implements AutoCloseable {
 
     private static final int CLUSTER_PRIMARIES = 3;
 
-    /** The default of Redis. On a busy machine, a server may need longer to answer than embedded clusters wait. */
-    private static final String PATIENT_NODES = "cluster-node-timeout 15000";
-
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
     private final Target target;
@@ -88,7 +85,7 @@ public final class RedisServer implements AutoCloseable {
     public static RedisServer startCluster() {
         try {
             EmbeddedCluster cluster =
-                    EmbeddedCluster.start(EmbeddedOptions.defaults().withConfig(PATIENT_NODES), CLUSTER_PRIMARIES, 0);
+                    EmbeddedCluster.start(EmbeddedOptions.defaults(), CLUSTER_PRIMARIES, 0);
             EmbeddedRedis first = cluster.nodes().getFirst();
             Target target = Target.of(first.host(), first.port()).asCluster();
             return at(target, Keyspace.WHOLE, cluster::close, Optional.of(cluster));
