@@ -33,7 +33,7 @@ class ClusterCutTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     /** The timeout of the commands if a connection is silent. A trial waits this long. */
-    private static final Duration SHORT = Duration.ofMillis(100);
+    private static final Duration SHORT = Duration.ofMillis(300);
 
     /** Number of clients that run at the same time. A client mostly waits for threads to start and to end. */
     private static final int THREADS = 6;

@@ -56,7 +56,8 @@ record ClusterCutTrial(MovingSlot.Kind kind, RedirectedMode mode, boolean fused,
         if (mode == RedirectedMode.TRANSACTION) {
             return 1;
         }
-        // A fused command is redirected as a whole. Its members are sent to node 1 one by one.
+        // A fused command is redirected as a whole, and its members are sent to node 1 one by one. But the first command is not
+        // always fused.
         return kind == MovingSlot.Kind.ASK ? 2 : fused ? COMMANDS : 3;
     }
 
@@ -91,8 +92,8 @@ record ClusterCutTrial(MovingSlot.Kind kind, RedirectedMode mode, boolean fused,
         List<CommandFate> fates = mode.run(client, commands, timeout, fused);
 
         check(fates, slot, before, client.counts());
-        assertThat(cluster.node(1).isCutDue()).isFalse();
         if (cut.ending() != ConnectionEnd.SILENCE) {
+            assertThat(cluster.node(1).isCutDue()).isFalse();
             checkLaterCommands(client, slot);
         }
     }
@@ -119,7 +120,7 @@ record ClusterCutTrial(MovingSlot.Kind kind, RedirectedMode mode, boolean fused,
                 .isEqualTo(before.plus(new CommandCounts(fates.size(), ok, 0, timedOut, 0, lost, 0)));
         if (idempotent && cut.ending() != ConnectionEnd.SILENCE) {
             assertThat(fates).as(state).containsOnly(CommandFate.OK);
-        } else if (cut.ending() == ConnectionEnd.CLOSE) {
+        } else if (cut.ending() == ConnectionEnd.CLOSE && !(fused && kind == MovingSlot.Kind.MOVED)) {
             checkRedirected(fates, state);
         }
     }
@@ -139,7 +140,7 @@ record ClusterCutTrial(MovingSlot.Kind kind, RedirectedMode mode, boolean fused,
 
     /** A command that node 1 answers before the cut is successful. A command with a part of its reply is lost. */
     private void checkRedirected(List<CommandFate> fates, String state) {
-        List<CommandFate> redirected = mode == RedirectedMode.TRANSACTION || units() == COMMANDS
+        List<CommandFate> redirected = mode == RedirectedMode.TRANSACTION
                 ? fates
                 : IntStream.range(0, COMMANDS)
                         .filter(number -> MovingSlot.isRedirected(kind, number))
