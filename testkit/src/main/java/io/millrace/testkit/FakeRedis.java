@@ -30,6 +30,7 @@ public final class FakeRedis implements AutoCloseable {
     private final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
     /** The cut of {@link #cutNext}, until a connection takes it. Empty if no cut is due. */
     private final AtomicReference<Optional<Cut>> nextCut = new AtomicReference<>(Optional.empty());
+
     private final Thread acceptor =
             Thread.ofPlatform().name("fake-redis-acceptor").unstarted(this::accept);
 

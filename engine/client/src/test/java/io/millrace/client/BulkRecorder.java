@@ -28,7 +28,8 @@ final class BulkRecorder implements BulkListener {
 
     /** The elements of the reply to the command {@code tag}, which is an array of texts. */
     List<String> texts(long tag) {
-        return ((Reply.ArrayReply) reply(tag)).items().stream().map(BulkRecorder::textOf).toList();
+        return ((Reply.ArrayReply) reply(tag))
+                .items().stream().map(BulkRecorder::textOf).toList();
     }
 
     /** The reply to the command {@code tag}, which is a text. */

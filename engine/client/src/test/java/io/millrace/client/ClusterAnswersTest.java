@@ -154,9 +154,10 @@ class ClusterAnswersTest {
 
     @Test
     void redirectsToAnUnreachableNodeEndWithErrorsAndOtherSlotsContinue() {
+        int calls = 1_000;
         try (FaultProxy closed = FaultProxy.inFrontOf("127.0.0.1", 1);
                 FakeCluster cluster = FakeCluster.start(2);
-                RedisClient client = clients.connect(cluster.uri())) {
+                RedisClient client = clients.connect(cluster.uri(), options -> options.inFlight(calls))) {
             closed.refuseConnections(RefusalMode.CLOSED_PORT);
             cluster.answer(
                     0,
@@ -164,7 +165,7 @@ class ClusterAnswersTest {
                             ? FakeCluster.redirectToPort("MOVED", FIRST, closed.port())
                             : Answer.reply("+OK\r\n"));
             List<CompletableFuture<String>> redirected = new ArrayList<>();
-            for (int i = 0; i < 1_000; i++) {
+            for (int i = 0; i < calls; i++) {
                 redirected.add(client.send(get(FIRST).within(Duration.ofSeconds(1))));
             }
 
@@ -174,8 +175,7 @@ class ClusterAnswersTest {
             }
 
             assertThat(redirected)
-                    .allSatisfy(
-                            call -> assertThatThrownBy(call::join).hasCauseInstanceOf(RedisException.class));
+                    .allSatisfy(call -> assertThatThrownBy(call::join).hasCauseInstanceOf(RedisException.class));
             cluster.answer(0, command -> Answer.reply("+OK\r\n"));
             assertThat(client.call(get(FIRST))).isEqualTo("OK");
         }

@@ -220,7 +220,14 @@ class ClusterBulkTest {
             cluster.moveKeys(slot, keys / 2);
 
             setAll(writer, keys, 1);
-            setAll(writer, keys, 2);
+            for (int key = 0; key < keys; key++) {
+                // The node that still has the key executes this command before it receives the refused ones again.
+                writer.begin(Strings.SETRANGE)
+                        .arg("{fused}" + key)
+                        .arg(0)
+                        .arg(2)
+                        .end(2L * keys + key);
+            }
             writer.finish();
 
             cluster.finishMove(slot);
@@ -228,7 +235,7 @@ class ClusterBulkTest {
             assertThat(writer.counts().ok()).isGreaterThanOrEqualTo(2L * keys);
             assertThat(writer.counts().ok() + writer.counts().error()).isEqualTo(3L * keys);
             for (long tag = 2L * keys; tag < 3L * keys; tag++) {
-                assertThat(recorder.outcomes.get(tag)).as("%d", tag).isEqualTo(new Outcome.Ok(Reply.OK));
+                assertThat(recorder.outcomes.get(tag)).as("%d", tag).isInstanceOf(Outcome.Ok.class);
             }
             assertThat(values(writer, keys)).containsOnly("2").hasSize(keys);
         }

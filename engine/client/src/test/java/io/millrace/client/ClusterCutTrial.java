@@ -56,7 +56,8 @@ record ClusterCutTrial(MovingSlot.Kind kind, RedirectedMode mode, boolean fused,
         if (mode == RedirectedMode.TRANSACTION) {
             return 1;
         }
-        // A fused command is redirected as a whole, and its members are sent to node 1 one by one. But the first command is not
+        // A fused command is redirected as a whole, and its members are sent to node 1 one by one. But the first
+        // command is not
         // always fused.
         return kind == MovingSlot.Kind.ASK ? 2 : fused ? COMMANDS : 3;
     }
@@ -68,9 +69,7 @@ record ClusterCutTrial(MovingSlot.Kind kind, RedirectedMode mode, boolean fused,
             String reply = transaction ? EXECUTED : fused ? OK : INCREMENTED;
             return reply.length() + (asks ? OK.length() : 0);
         }
-        String request = transaction
-                ? MULTI_EXEC + INCREMENT.repeat(COMMANDS)
-                : fused ? SET : INCREMENT;
+        String request = transaction ? MULTI_EXEC + INCREMENT.repeat(COMMANDS) : fused ? SET : INCREMENT;
         return request.length() + (asks ? ASKING.length() : 0);
     }
 

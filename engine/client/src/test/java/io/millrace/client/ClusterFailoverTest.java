@@ -72,9 +72,8 @@ class ClusterFailoverTest {
         EmbeddedRedis killed = cluster.primaryOf(slot);
 
         killed.kill();
-        CompletableFuture<Long> executed = client.send(
-                        Strings.set("counter", "1").idempotently())
-                .thenApply(reply -> System.nanoTime());
+        CompletableFuture<Long> executed =
+                client.send(Strings.set("counter", "1").idempotently()).thenApply(reply -> System.nanoTime());
         EmbeddedRedis promoted = cluster.primaryOf(slot);
         long promotion = System.nanoTime();
 

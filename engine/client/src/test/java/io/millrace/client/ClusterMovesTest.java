@@ -191,8 +191,7 @@ class ClusterMovesTest {
             Future<?> mover = threads.submit(() -> moveSlots(ended, moves));
             List<Future<?>> readers = new ArrayList<>();
             for (int i = 0; i < READERS; i++) {
-                readers.add(threads.submit(
-                        new MovingKeyReader(client, i, REPLIES / READERS + 1, tags, seed, results)));
+                readers.add(threads.submit(new MovingKeyReader(client, i, REPLIES / READERS + 1, tags, seed, results)));
             }
             for (Future<?> reader : readers) {
                 reader.get();

@@ -78,7 +78,8 @@ final class MovingKeyReader implements Runnable {
         this.client = client;
         this.number = number;
         this.commands = commands;
-        this.keys = tags.stream().map(tag -> "{" + tag + "}:of reader " + number).toList();
+        this.keys =
+                tags.stream().map(tag -> "{" + tag + "}:of reader " + number).toList();
         this.random = new Random(seed * 31 + number);
         this.results = results;
     }

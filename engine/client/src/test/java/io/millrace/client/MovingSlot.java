@@ -133,7 +133,8 @@ final class MovingSlot {
             }
             return moved == (node == 1) ? "" : redirect(Kind.MOVED, 1 - node);
         }
-        long atOther = numbers.stream().filter(number -> isRedirected(kind, number)).count();
+        long atOther =
+                numbers.stream().filter(number -> isRedirected(kind, number)).count();
         if (node == 1) {
             return asking ? "" : redirect(Kind.MOVED, 0);
         }

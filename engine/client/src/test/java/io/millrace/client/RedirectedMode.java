@@ -83,10 +83,12 @@ enum RedirectedMode {
         List<CommandFate> run(RedisClient client, List<Expected> commands, Duration timeout, boolean fused) {
             CommandFate[] fates = new CommandFate[commands.size()];
             Set<Fusion> fusion = fusion(fused);
-            try (BulkWriter writer = client.bulkWriter(
-                    new BulkOptions(64, 1 << 20, timeout, fusion), (tag, spec, outcome) -> {
+            try (BulkWriter writer =
+                    client.bulkWriter(new BulkOptions(64, 1 << 20, timeout, fusion), (tag, spec, outcome) -> {
                         int i = Math.toIntExact(tag);
-                        assertThat(fates[i]).as("earlier outcome of command %d", i).isNull();
+                        assertThat(fates[i])
+                                .as("earlier outcome of command %d", i)
+                                .isNull();
                         fates[i] = CommandFate.of(outcome);
                         if (outcome instanceof Outcome.Ok ok) {
                             commands.get(i).check(spec.decode(ok.reply()));
@@ -113,9 +115,7 @@ enum RedirectedMode {
     }
 
     static Set<Fusion> fusion(boolean fused) {
-        return fused
-                ? Fusion.ALL_EXACT
-                : Fusion.NONE;
+        return fused ? Fusion.ALL_EXACT : Fusion.NONE;
     }
 
     /**
