@@ -38,8 +38,8 @@ class ClusterCutTest {
     /** Number of clients that run at the same time. A client mostly waits for threads to start and to end. */
     private static final int THREADS = 6;
 
-    /** Requests are cut after each of this number of bytes: 1 cuts after every byte. */
-    private static final int REQUEST_STEP = Integer.getInteger("millrace.requestCutStep", 3);
+    /** Some tests cut the connection only after each of this number of bytes, because a trial takes about 15 ms. */
+    private static final int STEP = Integer.getInteger("millrace.cutStep", 7);
 
     /** Tags of two letters. Their slots belong to the first of two nodes. */
     private static final List<String> TAGS = IntStream.range(0, 26 * 26)
@@ -63,7 +63,7 @@ class ClusterCutTest {
 
     @Test
     void outcomesAreCorrectAfterACutOfRedirectedCommands() throws Exception {
-        runAll(group -> List.of(group.trials(bytes -> Cut.requests(bytes, ConnectionEnd.CLOSE), REQUEST_STEP)), LONG);
+        runAll(group -> List.of(group.trials(bytes -> Cut.requests(bytes, ConnectionEnd.CLOSE), STEP)), LONG);
     }
 
     @Test
@@ -74,9 +74,9 @@ class ClusterCutTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET"})
-    void outcomesAreCorrectAfterACutAtAnyByteOfTheRepliesToRedirectedCommands(ConnectionEnd connectionEnd)
-            throws Exception {
-        runAll(group -> List.of(group.trials(bytes -> Cut.replies(bytes, connectionEnd), 1)), LONG);
+    void outcomesAreCorrectAfterACutOfTheRepliesToRedirectedCommands(ConnectionEnd connectionEnd) throws Exception {
+        int step = connectionEnd == ConnectionEnd.CLOSE ? 1 : STEP;
+        runAll(group -> List.of(group.trials(bytes -> Cut.replies(bytes, connectionEnd), step)), LONG);
     }
 
     /** After a trial, the client cannot use its connection. So each trial has a client of its own. */
