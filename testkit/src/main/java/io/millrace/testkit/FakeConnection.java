@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
 
 /**
  * One accepted connection of a {@link FakeRedis}. The reader thread reads requests and calls the handler. The writer
@@ -31,7 +32,7 @@ final class FakeConnection {
     private final int index;
     private final Socket socket;
     private final Handler handler;
-    private final Optional<Cut> cut;
+    private final Function<ReceivedCommand, Optional<Cut>> nextCut;
     private final CommandRecorder commandRecorder;
     private final BlockingQueue<QueuedAnswer> outgoing = new LinkedBlockingQueue<>();
     /**
@@ -42,6 +43,9 @@ final class FakeConnection {
 
     private final Thread reader;
     private final Thread writer;
+
+    /** The cut of this connection; empty if there is none yet. Changed by the reader thread only. */
+    private volatile Optional<Cut> cut;
 
     /**
      * Offset in the request stream of the first byte that counts for the cut; -1 until that byte has arrived. Used by
@@ -57,11 +61,24 @@ final class FakeConnection {
     /** Number of reply bytes that were counted for the cut. Used by the writer thread only. */
     private long countedReplyBytes;
 
-    FakeConnection(int index, Socket socket, Handler handler, Optional<Cut> cut, CommandRecorder commandRecorder) {
+    /**
+     * Creates a connection that is not started.
+     *
+     * @param cut how the connection ends; empty if {@code nextCut} decides
+     * @param nextCut returns the cut that begins with a command
+     */
+    FakeConnection(
+            int index,
+            Socket socket,
+            Handler handler,
+            Optional<Cut> cut,
+            Function<ReceivedCommand, Optional<Cut>> nextCut,
+            CommandRecorder commandRecorder) {
         this.index = index;
         this.socket = socket;
         this.handler = handler;
         this.cut = cut;
+        this.nextCut = nextCut;
         this.commandRecorder = commandRecorder;
         this.reader = Thread.ofPlatform().name("fake-redis-reader-" + index).unstarted(this::read);
         this.writer = Thread.ofPlatform().name("fake-redis-writer-" + index).unstarted(this::write);
@@ -137,6 +154,9 @@ final class FakeConnection {
         try {
             for (Optional<List<byte[]>> next = parser.next(); next.isPresent(); next = parser.next()) {
                 ReceivedCommand command = new ReceivedCommand(index, next.get());
+                if (cut.isEmpty()) {
+                    cut = nextCut.apply(command);
+                }
                 if (cutBase < 0 && cut.isPresent() && cut.get().startsAt(command)) {
                     cutBase = parser.commandStart();
                 }

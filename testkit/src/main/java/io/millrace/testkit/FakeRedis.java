@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -27,6 +28,9 @@ public final class FakeRedis implements AutoCloseable {
     private final Optional<Cut> cut;
     private final CommandRecorder commandRecorder = new CommandRecorder();
     private final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
+    /** The cut of {@link #cutNext}, until a connection takes it. Empty if no cut is due. */
+    private final AtomicReference<Optional<Cut>> nextCut = new AtomicReference<>(Optional.empty());
+
     private final Thread acceptor =
             Thread.ofPlatform().name("fake-redis-acceptor").unstarted(this::accept);
 
@@ -142,6 +146,30 @@ public final class FakeRedis implements AutoCloseable {
     }
 
     /**
+     * Ends one connection as {@code cut} says: the next connection that receives the command {@link Cut#from}. Replaces an
+     * earlier cut that is still due. In this way, a test cuts many connections of one client, one after the other.
+     *
+     * @throws IllegalArgumentException if {@code cut} does not name a command
+     */
+    public void cutNext(Cut cut) {
+        if (cut.from().isEmpty()) {
+            throw new IllegalArgumentException("cut.from() must name a command: cut=" + cut);
+        }
+        nextCut.set(Optional.of(cut));
+    }
+
+    /** Whether no connection has received the command {@link Cut#from} since {@link #cutNext}. */
+    public boolean isCutDue() {
+        return nextCut.get().isPresent();
+    }
+
+    private Optional<Cut> takeCut(ReceivedCommand command) {
+        Optional<Cut> due = nextCut.get();
+        boolean taken = due.isPresent() && due.get().startsAt(command) && nextCut.compareAndSet(due, Optional.empty());
+        return taken ? due : Optional.empty();
+    }
+
+    /**
      * Sends {@code answer} on connection {@code connection}, although the client has sent no command for it. The
      * answers that are already queued are sent first.
      */
@@ -175,7 +203,8 @@ public final class FakeRedis implements AutoCloseable {
                 socket.setTcpNoDelay(true);
                 int index = connections.size();
                 Optional<Cut> connectionCut = cut.filter(candidate -> candidate.isFor(index));
-                FakeConnection connection = new FakeConnection(index, socket, handler, connectionCut, commandRecorder);
+                FakeConnection connection =
+                        new FakeConnection(index, socket, handler, connectionCut, this::takeCut, commandRecorder);
                 connections.add(connection);
                 commandRecorder.connected();
                 connection.start();

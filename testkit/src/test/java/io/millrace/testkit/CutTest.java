@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,44 @@ class CutTest {
 
             assertThat(socket.getInputStream().readAllBytes()).isEmpty();
             assertThat(fake.commands()).isEmpty();
+        }
+    }
+
+    @Test
+    void nextCutEndsOnlyTheFirstConnectionThatReceivesItsCommand() throws IOException {
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK));
+                Socket first = connect(fake);
+                Socket second = connect(fake)) {
+            for (Socket socket : List.of(first, second)) {
+                send(socket, HELLO);
+                assertThat(socket.getInputStream().readNBytes(OK.length()))
+                        .asString(UTF_8)
+                        .isEqualTo(OK);
+            }
+            fake.cutNext(Cut.replies(OK.length() + 2, ConnectionEnd.CLOSE).from("SET"));
+
+            send(second, HELLO);
+            assertThat(second.getInputStream().readNBytes(OK.length())).hasSize(OK.length());
+            assertThat(fake.isCutDue()).isTrue();
+            send(second, SET + SET + SET);
+
+            assertThat(second.getInputStream().readAllBytes()).asString(UTF_8).isEqualTo(OK + OK.substring(0, 2));
+            assertThat(fake.isCutDue()).isFalse();
+            send(first, SET);
+            assertThat(first.getInputStream().readNBytes(OK.length()))
+                    .asString(UTF_8)
+                    .isEqualTo(OK);
+        }
+    }
+
+    @Test
+    void nextCutMustNameACommand() {
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK))) {
+            Cut cut = Cut.requests(1, ConnectionEnd.CLOSE);
+
+            assertThat(catchThrowable(() -> fake.cutNext(cut)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("must name a command");
         }
     }
 

@@ -49,7 +49,8 @@ class ServerOnClusterTest {
     @Test
     void activitiesAreMarkedCountedAndCompared() {
         LocalDate today = LocalDate.now(ZoneOffset.UTC);
-        String marks = "[{\"id\":1,\"time\":\"" + today + "T12:00:00Z\"},{\"id\":2,\"time\":\"" + today + "T12:00:00Z\"}]";
+        String marks =
+                "[{\"id\":1,\"time\":\"" + today + "T12:00:00Z\"},{\"id\":2,\"time\":\"" + today + "T12:00:00Z\"}]";
         String span = "?from=" + today.minusDays(3) + "&to=" + today;
         for (int i = 0; i < 10; i++) {
             String event = "/activities/site" + i + "/login";

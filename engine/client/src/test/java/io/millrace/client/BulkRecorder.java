@@ -28,10 +28,20 @@ final class BulkRecorder implements BulkListener {
 
     /** The elements of the reply to the command {@code tag}, which is an array of texts. */
     List<String> texts(long tag) {
-        Outcome.Ok ok = (Outcome.Ok) Objects.requireNonNull(outcomes.get(tag));
-        return ((Reply.ArrayReply) ok.reply())
-                .items().stream()
-                        .map(item -> item instanceof Reply.BulkString text ? text.text() : "null")
-                        .toList();
+        return ((Reply.ArrayReply) reply(tag))
+                .items().stream().map(BulkRecorder::textOf).toList();
+    }
+
+    /** The reply to the command {@code tag}, which is a text. */
+    String text(long tag) {
+        return textOf(reply(tag));
+    }
+
+    private Reply reply(long tag) {
+        return ((Outcome.Ok) Objects.requireNonNull(outcomes.get(tag))).reply();
+    }
+
+    private static String textOf(Reply reply) {
+        return reply instanceof Reply.BulkString text ? text.text() : "null";
     }
 }

@@ -12,6 +12,7 @@ import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoThreadLeft;
 import io.millrace.testkit.ReceivedCommand;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -76,11 +77,13 @@ class ClusterBulkRedirectTest {
                 RedisClient client = connect(node);
                 BulkWriter writer = client.bulkWriter(options, recorder)) {
             String unowned = keyFrom(KeySlot.COUNT / 2 + 1);
+            long start = System.nanoTime();
             writer.begin(Strings.SET).arg(unowned).arg("v").end(0);
             writer.begin(Strings.SET).arg(keyUpTo(KeySlot.COUNT / 2)).arg("v").end(1);
             writer.begin(Server.PING).end(2);
             writer.finish();
 
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(options.timeout());
             assertThat(recorder.outcomes.get(0L))
                     .isEqualTo(new Outcome.Lost(false, "slot " + KeySlot.of(unowned) + " has no usable node"));
             assertThat(recorder.outcomes.get(1L)).isEqualTo(new Outcome.Ok(Reply.OK));
@@ -91,20 +94,44 @@ class ClusterBulkRedirectTest {
     }
 
     @Test
-    void fullFenceRefusesCommandsAtTheirDeadline() {
+    void commandThatFindsNoRoomInAFenceWaitsUntilTheEarlierOnesHaveEnded() {
         BulkOptions options = new BulkOptions(4, 1 << 20, Duration.ofMillis(200));
         try (FakeRedis node = start(KeySlot.COUNT / 2, command -> Answer.reply("+OK\r\n"));
                 RedisClient client = connect(node);
                 BulkWriter writer = client.bulkWriter(options, recorder)) {
             String unowned = keyFrom(KeySlot.COUNT / 2 + 1);
+            long start = System.nanoTime();
             for (int i = 0; i < 5; i++) {
                 writer.begin(Strings.SET).arg(unowned).arg("v").end(i);
             }
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(options.timeout());
             writer.finish();
 
-            assertThat(recorder.outcomes).hasSize(5);
-            assertThat(recorder.count(Outcome.Lost.class)).isBetween(4L, 5L);
-            assertThat(writer.counts().pending()).isZero();
+            assertThat(recorder.count(Outcome.Lost.class)).isEqualTo(5);
+            assertThat(writer.counts()).isEqualTo(new CommandCounts(5, 0, 0, 0, 0, 5, 0));
+        }
+    }
+
+    @Test
+    void commandThatFindsNoRoomInAFenceIsRefusedIfItsThreadIsInterrupted() {
+        BulkOptions options = new BulkOptions(4, 1 << 20, WatchedClients.TIMEOUT);
+        try (FakeRedis node = start(KeySlot.COUNT / 2, command -> Answer.reply("+OK\r\n"));
+                RedisClient client = connect(node);
+                BulkWriter writer = client.bulkWriter(options, recorder)) {
+            String unowned = keyFrom(KeySlot.COUNT / 2 + 1);
+            for (int i = 0; i < 4; i++) {
+                writer.begin(Strings.SET).arg(unowned).arg("v").end(i);
+            }
+            assertThat(recorder.outcomes).isEmpty();
+
+            Thread.currentThread().interrupt();
+            writer.begin(Strings.SET).arg(unowned).arg("v").end(4);
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(recorder.outcomes).containsOnly(Map.entry(4L, new Outcome.Refused()));
+            writer.close();
+            assertThat(recorder.count(Outcome.Lost.class)).isEqualTo(4);
+            assertThat(writer.counts()).isEqualTo(new CommandCounts(5, 0, 0, 0, 1, 4, 0));
         }
     }
 

@@ -116,6 +116,7 @@ class ClusterBulkTest {
             long commands = (long) written * keys;
             assertThat(writer.counts()).isEqualTo(new CommandCounts(commands, commands, 0, 0, 0, 0, 0));
             assertThat(client.counts()).isEqualTo(writer.counts());
+            assertThat(writer.nodes()).anyMatch(node -> node.redirected() > 0);
             for (int key = 0; key < keys; key++) {
                 writer.begin(Lists.LRANGE).arg("list:" + key).arg(0).arg(-1).end(-1 - key);
             }
@@ -190,17 +191,13 @@ class ClusterBulkTest {
         int slot = KeySlot.of("fused");
         int keys = 40;
         try (BulkWriter writer = open()) {
-            for (int key = 0; key < keys; key++) {
-                writer.begin(Strings.SET).arg("{fused}" + key).arg(0).end(key);
-            }
+            setAll(writer, keys, 0);
             writer.finish();
             FusionCounts before = writer.fusion();
             cluster.beginMove(slot, otherPrimary(slot));
             cluster.moveKeys(slot, keys / 2);
 
-            for (int key = 0; key < keys; key++) {
-                writer.begin(Strings.SET).arg("{fused}" + key).arg(1).end(keys + key);
-            }
+            setAll(writer, keys, 1);
             writer.finish();
 
             assertThat(before.commands()).isGreaterThan(2);
@@ -208,7 +205,55 @@ class ClusterBulkTest {
             assertThat(recorder.count(Outcome.Ok.class)).isEqualTo(2L * keys);
             assertThat(client.counts()).isEqualTo(new CommandCounts(2L * keys, 2L * keys, 0, 0, 0, 0, 0));
             cluster.finishMove(slot);
+            assertThat(values(writer, keys)).containsOnly("1").hasSize(keys);
         }
+    }
+
+    @Test
+    void lastOfTwoCommandsForAKeyOfAHalfMovedSlotWritesItsValue() {
+        int slot = KeySlot.of("fused");
+        int keys = 40;
+        try (BulkWriter writer = open()) {
+            setAll(writer, keys, 0);
+            writer.finish();
+            cluster.beginMove(slot, otherPrimary(slot));
+            cluster.moveKeys(slot, keys / 2);
+
+            setAll(writer, keys, 1);
+            for (int key = 0; key < keys; key++) {
+                // The node that still has the key executes this command before it receives the refused ones again.
+                writer.begin(Strings.SETRANGE)
+                        .arg("{fused}" + key)
+                        .arg(0)
+                        .arg(2)
+                        .end(2L * keys + key);
+            }
+            writer.finish();
+
+            cluster.finishMove(slot);
+            // A refused command keeps its error if a later command of its key was executed.
+            assertThat(writer.counts().ok()).isGreaterThanOrEqualTo(2L * keys);
+            assertThat(writer.counts().ok() + writer.counts().error()).isEqualTo(3L * keys);
+            for (long tag = 2L * keys; tag < 3L * keys; tag++) {
+                assertThat(recorder.outcomes.get(tag)).as("%d", tag).isInstanceOf(Outcome.Ok.class);
+            }
+            assertThat(values(writer, keys)).containsOnly("2").hasSize(keys);
+        }
+    }
+
+    /** Sets all keys with the tag {@code fused}. The tag of each command is unique. */
+    private static void setAll(BulkWriter writer, int keys, int value) {
+        for (int key = 0; key < keys; key++) {
+            writer.begin(Strings.SET).arg("{fused}" + key).arg(value).end((long) value * keys + key);
+        }
+    }
+
+    private List<String> values(BulkWriter writer, int keys) {
+        for (int key = 0; key < keys; key++) {
+            writer.begin(Strings.GETRANGE).arg("{fused}" + key).arg(0).arg(-1).end(-1 - key);
+        }
+        writer.finish();
+        return IntStream.range(0, keys).mapToObj(key -> recorder.text(-1 - key)).toList();
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Commands of a client while the slots of their keys move from node to node. */
 class ClusterMovesTest {
@@ -40,6 +42,9 @@ class ClusterMovesTest {
 
     /** The callers repeat their work until this number of slots has moved. */
     private static final int MOVES = Integer.getInteger("millrace.clusterMoves", 20);
+
+    private static final int READERS = 24;
+    private static final int REPLIES = Integer.getInteger("millrace.clusterReplies", 100_000);
 
     private static EmbeddedCluster cluster;
     private RedisClient client;
@@ -170,6 +175,38 @@ class ClusterMovesTest {
                 assertThat(client.call(Command.of("ECHO", value))).isEqualTo(bulk(value));
             }
         });
+    }
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void noReplyReachesAnotherCommand() throws Exception {
+        long seed = Long.getLong("millrace.seed", System.nanoTime());
+        MovingKeyReader.Results results = new MovingKeyReader.Results();
+        List<String> tags = IntStream.range(0, CALLERS * KEYS)
+                .mapToObj(i -> "list-" + i % CALLERS + "-" + i / CALLERS)
+                .toList();
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicInteger moves = new AtomicInteger();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> mover = threads.submit(() -> moveSlots(ended, moves));
+            List<Future<?>> readers = new ArrayList<>();
+            for (int i = 0; i < READERS; i++) {
+                readers.add(threads.submit(new MovingKeyReader(client, i, REPLIES / READERS + 1, tags, seed, results)));
+            }
+            for (Future<?> reader : readers) {
+                reader.get();
+            }
+            ended.set(true);
+            mover.get();
+        } finally {
+            ended.set(true);
+        }
+        refused.addAndGet(results.refused.intValue());
+
+        System.out.println("seed: " + seed + ", moves=" + moves + ", " + results);
+        assertThat(results.wrong).isEmpty();
+        assertThat(results.issued.sum()).isGreaterThanOrEqualTo(REPLIES);
+        assertThat(results.answered.sum() + results.refused.sum()).isEqualTo(results.issued.sum());
     }
 
     @Test

@@ -211,12 +211,22 @@ class ClusterTest {
     }
 
     @Test
-    void messageReachesASubscription() {
+    void messagesOfAllNodesReachASubscription() {
         try (Subscription subscription = client.subscribe(SubscribeOptions.of(Topic.channel("news")))) {
-            client.call(PubSub.publish("news", "hello"));
+            for (EmbeddedRedis node : cluster.nodes()) {
+                try (RedisClient publisher = RedisClient.connect(WatchedClients.uri(node))) {
+                    publisher.call(PubSub.publish("news", "from " + node.port()));
+                }
+            }
 
-            assertThat(subscription.poll(Duration.ofSeconds(10)).map(Message::text))
-                    .contains("hello");
+            List<String> texts = cluster.nodes().stream()
+                    .map(node -> subscription.poll(Duration.ofSeconds(20)))
+                    .map(message -> message.orElseThrow().text())
+                    .toList();
+            assertThat(texts)
+                    .containsExactlyInAnyOrderElementsOf(cluster.nodes().stream()
+                            .map(node -> "from " + node.port())
+                            .toList());
         }
     }
 

@@ -111,7 +111,10 @@ class CacheOnClusterTest {
         List<String> keys = KEYS.subList(0, 60);
         try (RedisClient other = RedisClient.connect(RedisUri.parse(cluster.uri()));
                 Cache<String> writing = Cache.of(
-                        other, "texts", Codec.text(), RedisExtension.longTimeouts().build());
+                        other,
+                        "texts",
+                        Codec.text(),
+                        RedisExtension.longTimeouts().build());
                 Cache<String> near = Cache.builder(client, "texts", Codec.text())
                         .options(RedisExtension.longTimeouts().build())
                         .near(NearCacheOptions.entries(1_000))

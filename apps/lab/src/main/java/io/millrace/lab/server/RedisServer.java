@@ -84,8 +84,7 @@ public final class RedisServer implements AutoCloseable {
      */
     public static RedisServer startCluster() {
         try {
-            EmbeddedCluster cluster =
-                    EmbeddedCluster.start(EmbeddedOptions.defaults(), CLUSTER_PRIMARIES, 0);
+            EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedOptions.defaults(), CLUSTER_PRIMARIES, 0);
             EmbeddedRedis first = cluster.nodes().getFirst();
             Target target = Target.of(first.host(), first.port()).asCluster();
             return at(target, Keyspace.WHOLE, cluster::close, Optional.of(cluster));
