@@ -3,7 +3,13 @@ package io.millrace.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Sets;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.spark.SparkContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +113,53 @@ class BatchWriteTest {
 
         assertThat(TestRedis.size()).isEqualTo(60);
         assertThat(TestRedis.hash("a*:49")).isEmpty();
+    }
+
+    @Test
+    void overwriteOfAKeyWithoutColumnsRemovesOnlyThisKey() {
+        TestSpark.write(TestSpark.people(5, 1), "key", "active", "as", "set", "value", "id")
+                .save();
+        TestSpark.write(TestSpark.people(5, 1), "key", "active-sessions:{id}", "as", "hash")
+                .save();
+
+        TestSpark.write(TestSpark.people(1, 1), "key", "active", "as", "set", "value", "id")
+                .mode("overwrite")
+                .save();
+
+        assertThat(TestRedis.size()).isEqualTo(6);
+        assertThat(TestRedis.client().call(Sets.size("active"))).isEqualTo(1);
+    }
+
+    @Test
+    void cancelledJobEndsItsTasks() throws Exception {
+        SparkContext spark = TestSpark.session().sparkContext();
+        CompletableFuture<String> ended = new CompletableFuture<>();
+        Thread job = Thread.ofPlatform().daemon().start(() -> {
+            spark.setJobGroup("cancelled", "a slow job", false);
+            try {
+                TestSpark.write(TestSpark.people(1_000, 1), "key", "user:{id}", "as", "hash", "rate", "5")
+                        .save();
+                ended.complete("completed");
+            } catch (Exception failed) {
+                ended.complete(String.valueOf(failed));
+            }
+        });
+        await(() -> TestRedis.size() > 0);
+
+        spark.cancelJobGroup("cancelled");
+
+        job.join(Duration.ofSeconds(20));
+        assertThat(ended.getNow("running")).contains("cancelled");
+        await(() -> spark.statusTracker().getExecutorInfos()[0].numRunningTasks() == 0);
+        assertThat(TestRedis.size()).isLessThan(500);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+            LockSupport.parkNanos(10_000_000);
+        }
     }
 
     @Test
