@@ -41,7 +41,8 @@ final class LargePartitionsJob {
                     .option("as", "hash")
                     .save();
             Path result = Files.writeString(
-                    folder.resolve(RESULT + ".part"), LoadReports.latest().orElseThrow().json());
+                    folder.resolve(RESULT + ".part"),
+                    LoadReports.latest().orElseThrow().json());
             Files.move(result, folder.resolve(RESULT), StandardCopyOption.ATOMIC_MOVE);
         }
     }
