@@ -20,6 +20,9 @@ final class PomRules {
 
     private static final Set<String> BUILD_SCOPES = Set.of("test", "provided");
 
+    /** The application or the cluster brings these libraries, so no module has these libraries at run time. */
+    private static final String SPARK = "org.apache.spark";
+
     private PomRules() {}
 
     /** Returns the run-time dependencies in {@code pom} that are not allowed for {@code module}. */
@@ -28,7 +31,9 @@ final class PomRules {
         List<String> forbidden = new ArrayList<>();
         for (Dependency dependency : dependencies(pom)) {
             boolean internal = dependency.group.equals("io.millrace");
-            boolean allowed = internal ? module.allowedArtifacts().contains(dependency.artifact) : !engine;
+            boolean allowed = internal
+                    ? module.allowedArtifacts().contains(dependency.artifact)
+                    : !engine && !dependency.group.equals(SPARK);
             if (!BUILD_SCOPES.contains(dependency.scope) && !allowed) {
                 forbidden.add(dependency.group + ":" + dependency.artifact);
             }

@@ -29,11 +29,12 @@ class PomRulesTest {
                   <dependency><groupId>io.millrace</groupId><artifactId>millrace-load</artifactId></dependency>
                   <dependency><groupId>org.example</groupId><artifactId>any</artifactId><scope>runtime</scope></dependency>
                   <dependency><groupId>org.example</groupId><artifactId>check</artifactId><scope>test</scope></dependency>
+                  <dependency><groupId>org.apache.spark</groupId><artifactId>spark-sql_2.13</artifactId></dependency>
                 </dependencies></project>
                 """);
 
         assertThat(PomRules.forbidden(Module.CLIENT, pom))
-                .containsExactly("io.millrace:millrace-load", "org.example:any");
-        assertThat(PomRules.forbidden(Module.LAB, pom)).isEmpty();
+                .containsExactly("io.millrace:millrace-load", "org.example:any", "org.apache.spark:spark-sql_2.13");
+        assertThat(PomRules.forbidden(Module.LAB, pom)).containsExactly("org.apache.spark:spark-sql_2.13");
     }
 }

@@ -112,12 +112,23 @@ public final class Loader {
      * @throws IllegalArgumentException if the options name no share
      */
     public LoadReport verify(LoadPlan plan, Consumer<LoadEvent> events) {
+        return verify(plan, UNKNOWN_AGE, events);
+    }
+
+    /**
+     * Compares rows of a known age with Redis. A key that does not exist is a difference, unless its expiry may have
+     * passed. Otherwise this method behaves like {@link #verify(LoadPlan, Consumer)}.
+     *
+     * @param age the longest time since a row was written, at the begin of the verification
+     */
+    public LoadReport verify(LoadPlan plan, Duration age, Consumer<LoadEvent> events) {
         if (plan.options().verify().share() <= 0) {
             throw new IllegalArgumentException("verify.share=0; it must be above 0 and at most 1");
         }
         PlanChecks.checkVerifiable(plan.target());
         Job job = Job.of(Job.Kind.VERIFICATION, plan, redis.uri());
-        return run(plan, Optional.empty(), job, events, (context, differences) -> compare(context, job, differences));
+        return run(
+                plan, Optional.empty(), job, events, (context, differences) -> compare(context, job, age, differences));
     }
 
     /** The plan whose rows are written to shadow keys, if its options ask for a swap. */
@@ -266,7 +277,7 @@ public final class Loader {
     private Examined examined(ControlCalls calls, LoadContext context) {
         Target target = context.plan().target();
         ServerFacts facts = ServerFacts.of(calls, "server");
-        checkMode(facts.identity());
+        PlanChecks.checkMode(facts.identity(), redis.uri());
         checkModule(calls, target);
         checkExpiry(calls, context);
         Optional<BucketOptions> bucket = target.bucket();
@@ -318,22 +329,8 @@ public final class Loader {
                                 context.plan().options().limit())));
     }
 
-    /** Refuses servers of a mode into which no rows can be loaded. */
-    private void checkMode(LoadReport.Server server) {
-        if (server.mode().equals("cluster") && !ClusterServers.isCluster(redis.uri())) {
-            throw new PlanException(redis.uri() + " is a node of a cluster, which stores a part of the keys. Name the"
-                    + " cluster by redis-cluster://HOST:PORT,HOST:PORT, or by -c on the command line.");
-        }
-        if (server.mode().equals("sentinel")) {
-            throw new PlanException(redis.uri()
-                    + " is a Sentinel, which stores no rows. Name the Sentinels by redis-sentinel://HOST:PORT/0#NAME, or the"
-                    + " server that the Sentinel watches: redis-cli asks for it"
-                    + " with SENTINEL GET-MASTER-ADDR-BY-NAME");
-        }
-    }
-
     /** A verification without a load. It counts the rows that it reads. */
-    private static Verifier verifier(LoadContext context, RedisClient client, ServerFacts facts) {
+    private static Verifier verifier(LoadContext context, RedisClient client, ServerFacts facts, Duration age) {
         return new Verifier(
                 context.plan(),
                 context.reader(),
@@ -341,7 +338,7 @@ public final class Loader {
                 new KeySet(0, 0),
                 context.cancelSignal(),
                 Recovery.ofVerification(context, facts.runId()),
-                () -> UNKNOWN_AGE,
+                () -> age.plusNanos(context.stopwatch().nanos()),
                 (row, rejection) -> {
                     context.ledger().read();
                     rejection.ifPresentOrElse(
@@ -353,17 +350,17 @@ public final class Loader {
     private ServerFacts factsOfVerified(RedisClient client, LoadContext context) {
         ControlCalls calls = ControlCalls.of(client, context.plan().options(), context.cancelSignal());
         ServerFacts facts = ServerFacts.of(calls, "server");
-        checkMode(facts.identity());
+        PlanChecks.checkMode(facts.identity(), redis.uri());
         return facts;
     }
 
-    private LoadReport compare(LoadContext context, Job job, @Nullable DifferencesFile differences) {
+    private LoadReport compare(LoadContext context, Job job, Duration age, @Nullable DifferencesFile differences) {
         context.cancelSignal().verificationBegins();
         try (LoaderClient.OfRun opened = connection.open()) {
             RedisClient client = opened.client();
             ServerFacts facts = factsOfVerified(client, context);
             dispatchStarted(context, job);
-            Verifier verifier = verifier(context, client, facts);
+            Verifier verifier = verifier(context, client, facts, age);
             Optional<LoadReport.Verified> verified = ConnectedLoad.verify(verifier, context, differences);
             context.rejectHandler().close(context.repetition());
             double seconds = context.stopwatch().seconds();

@@ -5,7 +5,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.Target;
 
-/** Checks of a plan before its source is opened. Each check throws {@link PlanException}. */
+/** Checks of a plan and of the mode of its server. Each check throws {@link PlanException}. */
 final class PlanChecks {
 
     private PlanChecks() {}
@@ -34,5 +34,19 @@ final class PlanChecks {
             throw new PlanException("rows cannot be verified: type=" + target.type() + ", key="
                     + target.options().key() + " (" + why + "). Load without verification.");
         });
+    }
+
+    /** Refuses servers of a mode into which no rows can be loaded. */
+    static void checkMode(LoadReport.Server server, RedisUri redis) {
+        if (server.mode().equals("cluster") && !ClusterServers.isCluster(redis)) {
+            throw new PlanException(redis + " is a node of a cluster, which stores a part of the keys. Name the"
+                    + " cluster by redis-cluster://HOST:PORT,HOST:PORT, or by -c on the command line.");
+        }
+        if (server.mode().equals("sentinel")) {
+            throw new PlanException(redis
+                    + " is a Sentinel, which stores no rows. Name the Sentinels by redis-sentinel://HOST:PORT/0#NAME, or the"
+                    + " server that the Sentinel watches: redis-cli asks for it"
+                    + " with SENTINEL GET-MASTER-ADDR-BY-NAME");
+        }
     }
 }

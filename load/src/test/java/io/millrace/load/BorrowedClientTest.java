@@ -7,6 +7,7 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.command.Server;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.TargetOptions;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -29,6 +30,23 @@ class BorrowedClientTest {
             assertThat(loaded.rows().written()).isEqualTo(100);
             assertThat(compared.verified()).contains(new LoadReport.Verified(100, 0));
             assertThat(client.call(Server.size())).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void missingKeyOfKnownAgeIsADifferenceAlthoughItsRowExpires() {
+        try (RedisClient client = RedisClient.connect(REDIS.options())) {
+            Loader loader = new Loader(client);
+            LoadOptions verified =
+                    LoadOptions.builder().verify(LoadOptions.Verification.FULL).build();
+            TargetOptions expiring = TargetOptions.of("expiring{id}").withTtl(Duration.ofHours(1));
+            LoadPlan plan = new LoadPlan(TestRows.count(10), new StringTarget(expiring, "name"), verified);
+
+            LoadReport unknownAge = loader.verify(plan, event -> {});
+            LoadReport knownAge = loader.verify(plan, Duration.ofMinutes(1), event -> {});
+
+            assertThat(unknownAge.verified()).contains(new LoadReport.Verified(10, 0));
+            assertThat(knownAge.verified()).contains(new LoadReport.Verified(10, 10));
         }
     }
 

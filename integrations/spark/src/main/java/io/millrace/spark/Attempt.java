@@ -15,12 +15,15 @@ import io.millrace.load.source.SourceException;
 import io.millrace.load.target.PlanException;
 import io.millrace.load.target.Target;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.util.TaskInterruptListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +31,15 @@ import org.jspecify.annotations.Nullable;
  * commands and receives the replies.
  *
  * @param place partition, attempt and host, such as {@code partition 3, attempt 0 on host a}
+ * @param task the running task, which Spark may kill; empty outside of a task
  */
-record Attempt(JobPlan plan, int partition, String place, Optional<Path> rejects, Consumer<LoadEvent> events) {
+record Attempt(
+        JobPlan plan,
+        int partition,
+        String place,
+        Optional<Path> rejects,
+        Optional<TaskContext> task,
+        Consumer<LoadEvent> events) {
 
     /**
      * Writes {@code rows}. Blocks until each row has its outcome.
@@ -41,19 +51,40 @@ record Attempt(JobPlan plan, int partition, String place, Optional<Path> rejects
         if (!rows.hasNext()) {
             return empty(target);
         }
-        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server())) {
+        long startNanos = System.nanoTime();
+        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server(), patience())) {
             Loader loader = new Loader(loan.client());
+            task.ifPresent(context -> stopWhenKilled(context, loader));
             List<Column> columns = plan.columns();
             RowSample sample = sample(target, columns);
-            IteratorReader reader = new IteratorReader(columns, rows, new RowFiller(plan.schema()), sample);
+            IteratorReader reader = new IteratorReader(columns, killable(rows), new RowFiller(plan.schema()), sample);
             LoadReport report =
                     loader.run(new LoadPlan(source(reader), target, options()), event -> noted(event, sample));
             reader.failure().ifPresent(Attempt::rethrow);
+            task.ifPresent(TaskContext::killTaskIfInterrupted);
             checkComplete(report);
-            return verified(report, loader, target, sample);
+            return verified(report, loader, target, sample, startNanos);
         } catch (RedisException | PlanException | SourceException failed) {
             throw failed(String.valueOf(failed.getMessage()), failed);
         }
+    }
+
+    /** A task waits for its server as long as a load does, so that Spark does not use up its attempts. */
+    private ConnectPatience patience() {
+        return new ConnectPatience(
+                plan.loadOptions().patience(),
+                () -> task.map(TaskContext::isInterrupted).orElse(false));
+    }
+
+    /** Ends the waits of the load. {@link KillableRows} ends a load that Spark has killed before its begin. */
+    private static void stopWhenKilled(TaskContext task, Loader loader) {
+        TaskInterruptListener stop = (context, reason) -> loader.stop();
+        var unused = task.addTaskInterruptListener(stop);
+    }
+
+    private Iterator<InternalRow> killable(Iterator<InternalRow> rows) {
+        return task.<Iterator<InternalRow>>map(context -> new KillableRows(rows, context))
+                .orElse(rows);
     }
 
     /** A load without rows, which needs no connection. */
@@ -100,7 +131,8 @@ record Attempt(JobPlan plan, int partition, String place, Optional<Path> rejects
         }
     }
 
-    private LoadReport verified(LoadReport report, Loader loader, Target target, RowSample sample) {
+    /** @param startNanos time before the first row was written */
+    private LoadReport verified(LoadReport report, Loader loader, Target target, RowSample sample, long startNanos) {
         if (sample.isEmpty()) {
             return report;
         }
@@ -111,7 +143,8 @@ record Attempt(JobPlan plan, int partition, String place, Optional<Path> rejects
                         plan.columns(), sample.rows(), new RowFiller(plan.schema()), RowSample.none()));
         LoadOptions options =
                 plan.loadOptions().toBuilder().verify(Verification.FULL).build();
-        LoadReport compared = loader.verify(new LoadPlan(kept, target, options), events);
+        Duration age = Duration.ofNanos(System.nanoTime() - startNanos);
+        LoadReport compared = loader.verify(new LoadPlan(kept, target, options), age, events);
         LoadReport.Verified result = compared.verified()
                 .orElseThrow(() -> failed(
                         "the rows could not be read back: "

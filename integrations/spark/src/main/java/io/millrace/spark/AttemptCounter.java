@@ -27,6 +27,9 @@ final class AttemptCounter extends SparkListener {
     /** The longest wait for the events of a job that has ended. */
     private static final long WAIT_SECONDS = 3;
 
+    /** The text of Spark in the reason of a killed attempt. */
+    private static final String ANOTHER_ADMITTED = "another attempt succeeded";
+
     private static final String PROPERTY = "millrace.job";
 
     private final SparkContext spark;
@@ -58,10 +61,14 @@ final class AttemptCounter extends SparkListener {
         return counter;
     }
 
-    /** Ends the counting, and returns the numbers. Blocks until the events of the job have arrived, at most 3 s. */
+    /**
+     * Ends the counting, and returns the numbers. Blocks until the events of the job have arrived, at most 3 s.
+     *
+     * @param started whether Spark has started the tasks of the job
+     */
     JobReport.Attempts end(long admitted, boolean started) {
         try {
-            if (started) {
+            if (started && !spark.isStopped()) {
                 var unused = jobEnded.await(WAIT_SECONDS, TimeUnit.SECONDS);
             }
         } catch (InterruptedException e) {
@@ -70,6 +77,11 @@ final class AttemptCounter extends SparkListener {
         spark.removeSparkListener(this);
         spark.setLocalProperty(PROPERTY, before);
         return new JobReport.Attempts(admitted, failed.get(), denied.get(), lost.get());
+    }
+
+    /** Whether Spark has ended the attempt because another attempt of the task was admitted, and not with the whole job. */
+    private static boolean isLaterAttempt(TaskEndReason reason) {
+        return reason instanceof TaskKilled killed && killed.reason().contains(ANOTHER_ADMITTED);
     }
 
     @Override
@@ -95,7 +107,7 @@ final class AttemptCounter extends SparkListener {
         TaskEndReason reason = event.reason();
         if (reason instanceof ExecutorLostFailure) {
             lost.incrementAndGet();
-        } else if (reason instanceof TaskCommitDenied || reason instanceof TaskKilled) {
+        } else if (reason instanceof TaskCommitDenied || isLaterAttempt(reason)) {
             denied.incrementAndGet();
         } else if (!reason.equals(Success$.MODULE$)) {
             failed.incrementAndGet();

@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.DataWriter;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one attempt of a task. Confined to the thread of the task. When {@link #writeAll} returns, Redis has answered for
- * each row; {@link #commit} only hands over the account.
+ * each row. {@link #commit} copies the rejected rows to their folder, and hands over the account.
  */
 final class AttemptWriter implements DataWriter<InternalRow> {
 
@@ -29,7 +30,6 @@ final class AttemptWriter implements DataWriter<InternalRow> {
     private final AttemptId id;
     private @Nullable Path rejects;
     private @Nullable LoadReport report;
-    private @Nullable PushedRows pushed;
 
     /** Written by the progress thread of the load. */
     private volatile RowCounts rows = new RowCounts(0, 0, 0, 0, 0);
@@ -61,7 +61,12 @@ final class AttemptWriter implements DataWriter<InternalRow> {
             rejects = localFile();
         }
         return new Attempt(
-                factory.plan(), id.partition(), id.toString(), Optional.ofNullable(rejects), this::noteProgress);
+                factory.plan(),
+                id.partition(),
+                id.toString(),
+                Optional.ofNullable(rejects),
+                Optional.ofNullable(TaskContext.get()),
+                this::noteProgress);
     }
 
     /** A new file in a local folder of the executor, which Spark deletes even if the executor ends before the task. */
@@ -85,21 +90,14 @@ final class AttemptWriter implements DataWriter<InternalRow> {
         }
     }
 
-    /** Spark 4 calls {@link #writeAll}. For a caller of this method, a separate thread runs the same load. */
+    /** Spark calls {@link #writeAll} for batches and micro-batches, and this method only for {@code Trigger.Continuous}. */
     @Override
-    public void write(InternalRow row) throws IOException {
-        if (pushed == null) {
-            Attempt attempt = attempt();
-            pushed = PushedRows.start(attempt::run);
-        }
-        pushed.add(row.copy());
+    public void write(InternalRow row) {
+        throw StreamingJob.continuous();
     }
 
     @Override
     public WriterCommitMessage commit() throws IOException {
-        if (pushed != null) {
-            noteEnd(pushed.finish());
-        }
         if (report == null) {
             writeAll(Collections.emptyIterator());
         }
@@ -115,9 +113,6 @@ final class AttemptWriter implements DataWriter<InternalRow> {
 
     @Override
     public void close() throws IOException {
-        if (pushed != null) {
-            pushed.cancel();
-        }
         if (rejects != null) {
             Files.deleteIfExists(rejects);
         }

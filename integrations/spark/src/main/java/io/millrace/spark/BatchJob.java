@@ -29,11 +29,12 @@ final class BatchJob implements BatchWrite {
 
     @Override
     public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
+        JobRun begun = JobRun.begin(plan, plan.id(), info.numPartitions());
+        run = begun;
         if (overwrite) {
-            ServerCheck.removeOldKeys(plan);
+            begun.prepare(() -> ServerCheck.removeOldKeys(plan));
         }
-        run = JobRun.begin(plan, plan.id(), info.numPartitions());
-        return run.factory();
+        return begun.factory();
     }
 
     @Override

@@ -20,7 +20,7 @@ final class IteratorReader implements RowReader {
     private final RowSample sample;
     private long number;
 
-    /** The exception of the iterator. The task throws it again, because Spark acts on its type. */
+    /** The exception of the iterator. The task throws this exception again, because Spark chooses its reaction by the type. */
     private @Nullable Throwable failure;
 
     private volatile boolean cancelled;

@@ -33,12 +33,6 @@ final class JobBuilder implements WriteBuilder, SupportsTruncate, SupportsStream
     @Override
     public Write build() {
         JobPlan plan = JobPlan.of(info.queryId(), WriteOptions.of(options), info.schema());
-        if (overwrite && plan.options().keyPrefix().isEmpty()) {
-            throw new SparkLoadException(
-                    "an overwrite removes the keys that begin with the text before the first column"
-                            + " of the key, and this text is empty: key="
-                            + plan.options().key() + ". Begin the key with a text, such as user:{id}, or append.");
-        }
         return new JobWrite(plan, overwrite);
     }
 }

@@ -31,7 +31,7 @@ public record JobReport(
      * Redis, too, but they are not in the counts of the rows.
      *
      * @param admitted attempts whose commit Spark has admitted
-     * @param failed attempts that have failed
+     * @param failed attempts that have failed, or that Spark has ended together with the job
      * @param denied attempts that Spark has ended or denied, because another attempt was admitted
      * @param lost attempts whose executor was lost
      */

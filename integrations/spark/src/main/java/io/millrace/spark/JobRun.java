@@ -6,12 +6,14 @@ import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReportJson;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
@@ -52,12 +54,36 @@ final class JobRun {
      */
     static JobRun begin(JobPlan plan, String name, int partitions) {
         SparkContext spark = SparkContext.getOrCreate();
+        plan.given().text(WriteOption.REPORT).ifPresent(file -> checkReport(file, spark.hadoopConfiguration()));
         Optional<RejectFiles> rejects = plan.given()
                 .text(WriteOption.REJECTS)
                 .map(folder ->
                         new RejectFiles(folder, name, new SerializableConfiguration(spark.hadoopConfiguration())));
         rejects.ifPresent(RejectFiles::prepare);
         return new JobRun(plan, name, partitions, AttemptCounter.start(spark, name), rejects);
+    }
+
+    /** Refuses a file in a file system that does not exist. */
+    private static void checkReport(String file, Configuration hadoop) {
+        try {
+            var unused = new Path(file).getFileSystem(hadoop);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new SparkLoadException(
+                    "option report: the file " + file + " cannot be written (" + e.getMessage() + ").", e);
+        }
+    }
+
+    /** Runs {@code step} before the first task. If the step fails, the job ends. */
+    void prepare(Runnable step) {
+        boolean prepared = false;
+        try {
+            step.run();
+            prepared = true;
+        } finally {
+            if (!prepared) {
+                abort(new WriterCommitMessage[0], false);
+            }
+        }
     }
 
     AttemptFactory factory() {
@@ -67,9 +93,27 @@ final class JobRun {
     /**
      * Ends a job whose tasks have all succeeded.
      *
-     * @throws SparkLoadException if the account does not add up, or if too many rows were rejected
+     * @throws SparkLoadException if the account does not add up, if too many rows were rejected, or if the files with the
+     *     rejected rows cannot be named
      */
     void commit(WriterCommitMessage[] messages) {
+        commit(name, messages);
+    }
+
+    /**
+     * Ends an epoch of a stream, as {@link #commit}.
+     *
+     * @param epochName name of the epoch in its report and in the names of its files
+     * @param mayBeRepeated whether an earlier driver may have committed the same epoch
+     */
+    void commitEpoch(String epochName, boolean mayBeRepeated, WriterCommitMessage[] messages) {
+        if (mayBeRepeated) {
+            rejects.ifPresent(files -> files.removeEarlier(epochName));
+        }
+        commit(epochName, messages);
+    }
+
+    private void commit(String finalName, WriterCommitMessage[] messages) {
         List<AttemptMessage> admitted = admitted(messages);
         JobAccount account = new JobAccount(admitted);
         account.check(partitions);
@@ -78,40 +122,45 @@ final class JobRun {
                 .map(most -> (Ending) new Ending.Stopped(account.rejected()
                         + " rows were rejected, which is more than the " + most + " allowed rejected rows"))
                 .orElseGet(Ending.Completed::new);
-        end(account, ending);
-        ending.reason().ifPresent(why -> {
+        end(finalName, account, ending, partitions > 0).reason().ifPresent(why -> {
             throw new SparkLoadException("the job has written its rows, and has failed: " + why + ".");
         });
     }
 
     /** Ends a job that has failed. The report has the tasks that had succeeded. */
     void abort(WriterCommitMessage[] messages) {
+        abort(messages, partitions > 0);
+    }
+
+    private void abort(WriterCommitMessage[] messages, boolean started) {
         if (ended) {
             return;
         }
         try {
-            end(new JobAccount(admitted(messages)), new Ending.Failed("the job has failed"));
+            var unused =
+                    end(name, new JobAccount(admitted(messages)), new Ending.Failed("the job has failed"), started);
         } catch (RuntimeException unreported) {
             // Spark throws the cause of the failed job, which matters more.
             LOG.warn("the failed job {} cannot be reported", plan, unreported);
         }
     }
 
-    /** Ends a job whose account is known from another run. Its rejected rows are known, too. */
+    /** Ends a repeated epoch. The first run has reported its rows and its rejected rows. */
     void discard() {
         ended = true;
         var unused = counter.end(0, false);
-        rejects.ifPresent(files -> files.publish(List.of()));
+        rejects.ifPresent(RejectFiles::discard);
     }
 
-    private void end(JobAccount account, Ending ending) {
+    /** Returns the ending in the report: {@code wished}, or a failure if the rejected rows cannot be named. */
+    private Ending end(String finalName, JobAccount account, Ending wished, boolean started) {
         ended = true;
+        JobReport.Attempts attempts = counter.end(account.attempts().size(), started);
+        Ending ending = published(finalName, account, wished);
         boolean completed = ending instanceof Ending.Completed;
-        JobReport.Attempts attempts = counter.end(account.attempts().size(), partitions > 0 && completed);
-        rejects.ifPresent(files -> files.publish(account.attempts()));
-        LoadReport sum = Reports.sum(ending, job(), account.reports(), (System.nanoTime() - startNanos) / 1e9);
+        LoadReport sum = Reports.sum(ending, job(finalName), account.reports(), (System.nanoTime() - startNanos) / 1e9);
         JobReport report = new JobReport(
-                name,
+                finalName,
                 plan.toString(),
                 completed,
                 sum.rows().read(),
@@ -123,11 +172,24 @@ final class JobRun {
         plan.given().text(WriteOption.REPORT).ifPresent(path -> save(path, report.json()));
         LoadReports.add(report);
         LOG.info("millrace {}: {}{}", plan, completed ? "" : "failed; admitted attempts only: ", sum.summary());
+        return ending;
     }
 
-    private LoadReport.Job job() {
+    private Ending published(String finalName, JobAccount account, Ending wished) {
+        try {
+            rejects.ifPresent(files -> files.publish(account.attempts(), finalName));
+            return wished;
+        } catch (UncheckedIOException unnamed) {
+            LOG.warn("the rejected rows of {} cannot be named", plan, unnamed);
+            return wished instanceof Ending.Completed
+                    ? new Ending.Failed(String.valueOf(unnamed.getMessage()))
+                    : wished;
+        }
+    }
+
+    private LoadReport.Job job(String finalName) {
         LoadPlan load = new LoadPlan(
-                new PartitionSource(name, false, () -> {
+                new PartitionSource(finalName, false, () -> {
                     throw new IllegalStateException("the job is read by its tasks");
                 }),
                 plan.target(),
@@ -150,7 +212,7 @@ final class JobRun {
                         SparkContext.getOrCreate().hadoopConfiguration())
                 .create(path, true)) {
             out.write((json + "\n").getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // The rows are written, and an exception would make Spark report a failed job.
             LOG.warn("the report cannot be written to {}: {}", file, json, e);
         }

@@ -50,6 +50,12 @@ record JobWrite(JobPlan plan, boolean overwrite) implements RequiresDistribution
 
     @Override
     public BatchWrite toBatch() {
+        if (overwrite && plan.options().keyPrefix().isEmpty()) {
+            throw new SparkLoadException(
+                    "an overwrite removes the keys that begin with the text before the first column"
+                            + " of the key, and this text is empty: key="
+                            + plan.options().key() + ". Begin the key with a text, such as user:{id}, or append.");
+        }
         return new BatchJob(plan, overwrite);
     }
 
@@ -59,7 +65,7 @@ record JobWrite(JobPlan plan, boolean overwrite) implements RequiresDistribution
             throw new SparkLoadException("the output mode complete would have to remove all keys at each epoch, and is"
                     + " not supported. Use the output mode append or update.");
         }
-        return new StreamingJob(plan);
+        return new StreamingJob(plan, StreamingQueries.OF_THIS_JVM);
     }
 
     @Override

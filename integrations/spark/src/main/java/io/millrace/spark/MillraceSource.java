@@ -25,7 +25,7 @@ public final class MillraceSource implements TableProvider, DataSourceRegister {
         return "millrace";
     }
 
-    /** A write accepts all columns. */
+    /** A table without columns, into which a write may write all columns. */
     @Override
     public StructType inferSchema(CaseInsensitiveStringMap options) {
         return new StructType();
@@ -33,13 +33,17 @@ public final class MillraceSource implements TableProvider, DataSourceRegister {
 
     @Override
     public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
-        int java = Runtime.version().feature();
+        checkJava(Runtime.version().feature());
+        return new WriteTable(schema, properties);
+    }
+
+    /** Refuses a Java version without the features that the other classes need. */
+    static void checkJava(int java) {
         if (java < JAVA_TO_RUN) {
             throw new UnsupportedOperationException("The format millrace needs Java " + JAVA_TO_RUN
                     + " or later, and Spark runs on Java " + java + ". Start the driver and the executors with Java "
                     + JAVA_TO_RUN + ".");
         }
-        return new WriteTable(schema, properties);
     }
 
     /** SQL may name the columns of a table: {@code CREATE TABLE … USING millrace}. */

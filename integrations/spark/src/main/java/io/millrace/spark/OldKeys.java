@@ -8,6 +8,7 @@ import io.millrace.client.command.Keys;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.ScanOptions;
 import io.millrace.client.command.ScanPage;
+import io.millrace.load.target.TargetOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,11 +20,16 @@ final class OldKeys {
     private OldKeys() {}
 
     /**
-     * Removes all keys that begin with {@code prefix}. Blocks until the whole keyspace is scanned.
+     * Removes all keys that begin with the text before the first column of the key. Blocks until the whole keyspace is
+     * scanned. If the key has no column, this method removes only this key.
      *
      * @return the number of removed keys
      */
-    static long remove(RedisClient client, String prefix) {
+    static long remove(RedisClient client, TargetOptions options) {
+        String prefix = options.keyPrefix();
+        if (options.keyColumns().isEmpty()) {
+            return client.call(Keys.unlink(prefix));
+        }
         String pattern = glob(prefix) + "*";
         String cursor = ScanPage.START;
         long removed = 0;

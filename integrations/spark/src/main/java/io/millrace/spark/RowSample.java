@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rows that a task reads back from Redis before its commit. Confined to the thread of the task.
  *
- * <p>Only the hash of the key decides about a row, so all rows of a key are kept or none, and the last row of a key is
- * known. If the rows need more than {@link #MAX_BYTES}, the sample keeps half of its keys.
+ * <p>The hash of the key selects a row. So the sample has all rows of a key, or none, and the last row of a key is known. If the rows need more than {@link #MAX_BYTES}, the sample keeps half of its keys.
  */
 final class RowSample {
 
@@ -29,7 +28,10 @@ final class RowSample {
 
     private final @Nullable RowMapping mapping;
     private final long maxBytes;
+
+    /** Numbers of kept rows only, so that many rejected rows need no memory. */
     private final Set<Long> refused = new HashSet<>();
+
     private List<Kept> kept = new ArrayList<>();
     private long threshold;
     private long bytes;
@@ -67,14 +69,35 @@ final class RowSample {
             kept = new ArrayList<>(
                     kept.stream().filter(one -> one.hash < threshold).toList());
             bytes = kept.stream().mapToLong(Kept::bytes).sum();
+            refused.removeIf(number -> !isKept(number));
         }
+    }
+
+    /** Whether the sample has the row with this number. The numbers of the kept rows increase. */
+    private boolean isKept(long number) {
+        int low = 0;
+        int high = kept.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (kept.get(middle).number < number) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low < kept.size() && kept.get(low).number == number;
     }
 
     /** The server has refused the row with this number, so the row is not in Redis. */
     void refused(long number) {
-        if (mapping != null) {
+        if (isKept(number)) {
             refused.add(number);
         }
+    }
+
+    /** The number of refused rows that this sample remembers. */
+    int refusedRows() {
+        return refused.size();
     }
 
     boolean isEmpty() {

@@ -32,7 +32,7 @@ final class ServerCheck {
     static void run(JobPlan plan) {
         SparkContext spark = SparkContext.getOrCreate();
         checkOrder(plan, spark.getConf().getBoolean("spark.speculation", false));
-        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server())) {
+        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server(), ConnectPatience.none())) {
             checkConnections(plan, slots(spark), primaries(loan.client()));
             PartitionSource nothing = new PartitionSource(
                     "no rows",
@@ -55,8 +55,8 @@ final class ServerCheck {
      * @throws SparkLoadException if the server refuses this
      */
     static void removeOldKeys(JobPlan plan) {
-        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server())) {
-            var unused = OldKeys.remove(loan.client(), plan.options().keyPrefix());
+        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server(), ConnectPatience.none())) {
+            var unused = OldKeys.remove(loan.client(), plan.options());
         } catch (RedisException refused) {
             throw cannotPrepare(plan, refused);
         }
@@ -95,7 +95,8 @@ final class ServerCheck {
             throw new SparkLoadException("too many connections: slots of all executors=" + slots
                     + ", connections of a task to a primary=" + perPrimary + ", primaries=" + primaries + ", sum=" + sum
                     + ", maxConnections=" + most
-                    + ". Repartition does not help: use fewer executors or connections, or raise maxConnections.");
+                    + ". Use fewer executors or connections, or raise maxConnections. A repartition does not change the"
+                    + " sum.");
         }
     }
 
@@ -112,7 +113,10 @@ final class ServerCheck {
                         .count());
     }
 
-    /** The number of tasks that can run at the same time. With dynamic allocation, also of executors to come. */
+    /**
+     * The number of tasks that can run at the same time: on the present executors, or on all executors that the
+     * configuration names, if these are more. Executors to come are unknown if the configuration names no number.
+     */
     private static long slots(SparkContext spark) {
         long present =
                 spark.maxNumConcurrentTasks(spark.resourceProfileManager().defaultResourceProfile());
@@ -122,7 +126,9 @@ final class ServerCheck {
                         ? "spark.dynamicAllocation.maxExecutors"
                         : "spark.executor.instances",
                 0);
-        long slotsOfOne = conf.getInt("spark.executor.cores", 1) / Math.max(1, conf.getInt("spark.task.cpus", 1));
-        return Math.max(present, executors == Integer.MAX_VALUE ? 0 : executors * slotsOfOne);
+        int cpusOfTask = Math.max(1, conf.getInt("spark.task.cpus", 1));
+        long slotsOfOne = conf.getInt("spark.executor.cores", 1) / cpusOfTask;
+        long named = executors == Integer.MAX_VALUE ? 0 : executors * slotsOfOne;
+        return Math.max(present, Math.max(named, conf.getInt("spark.cores.max", 0) / cpusOfTask));
     }
 }

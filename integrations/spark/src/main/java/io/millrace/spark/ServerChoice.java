@@ -36,7 +36,8 @@ record ServerChoice(WriteOptions given, Login login, Login sentinelLogin) implem
         OPTIONS.addAll(Set.of(WriteOption.TIMEOUT, WriteOption.NO_FUSION));
     }
 
-    private static final Pattern PASSWORD_IN_URI = Pattern.compile("//[^/]*:[^/]*@|[?&]password=");
+    /** The parts of a malformed URI that may be a password. */
+    private static final Pattern PASSWORD_IN_URI = Pattern.compile("@|[?&]password=");
 
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
@@ -58,11 +59,7 @@ record ServerChoice(WriteOptions given, Login login, Login sentinelLogin) implem
      * @throws SparkLoadException if options contradict each other, or if a password is in the URI or cannot be read
      */
     static ServerChoice of(WriteOptions given, Function<String, @Nullable String> environment) {
-        // Before the URI is parsed, so that no message about a malformed URI contains the password.
-        if (given.text(WriteOption.URI).filter(PASSWORD_IN_URI.asPredicate()).isPresent()) {
-            throw new SparkLoadException("option uri contains a password, which Spark would show in its plans and logs."
-                    + " Give the password with password, passwordFile or the variable REDISCLI_AUTH.");
-        }
+        given.text(WriteOption.URI).ifPresent(ServerChoice::refusePassword);
         RedisUri address = address(given);
         if (given.has(WriteOption.PASSWORD) && given.has(WriteOption.PASSWORD_FILE)) {
             throw new SparkLoadException("options password and passwordFile both give the password. Choose one.");
@@ -70,7 +67,7 @@ record ServerChoice(WriteOptions given, Login login, Login sentinelLogin) implem
         Optional<String> password = given.text(WriteOption.PASSWORD)
                 .or(() -> given.text(WriteOption.PASSWORD_FILE).map(file -> firstLine(WriteOption.PASSWORD_FILE, file)))
                 .or(() -> Optional.ofNullable(environment.apply("REDISCLI_AUTH")));
-        Optional<String> user = given.text(WriteOption.USER).or(address::user);
+        Optional<String> user = given.text(WriteOption.USER);
         if (user.isPresent() && password.isEmpty()) {
             throw new SparkLoadException("user " + user.get()
                     + " has no password: give password, passwordFile or the variable REDISCLI_AUTH.");
@@ -81,6 +78,21 @@ record ServerChoice(WriteOptions given, Login login, Login sentinelLogin) implem
                 sentinelLogin(given, address, environment));
         var unused = choice.clientOptions();
         return choice;
+    }
+
+    /** Refuses a password in {@code uri}, also if the URI is malformed. The message contains no part of the URI. */
+    private static void refusePassword(String uri) {
+        boolean found;
+        try {
+            found = RedisUri.parse(uri).password().isPresent();
+        } catch (IllegalArgumentException malformed) {
+            found = PASSWORD_IN_URI.matcher(uri).find();
+        }
+        if (found) {
+            throw new SparkLoadException("option uri contains a password, which Spark would show in its plans and logs."
+                    + " A text before @ without a colon is a password, too. Give the password with password, passwordFile"
+                    + " or the variable REDISCLI_AUTH.");
+        }
     }
 
     private static Login sentinelLogin(
@@ -129,10 +141,15 @@ record ServerChoice(WriteOptions given, Login login, Login sentinelLogin) implem
                                         .orElse(RedisUri.PORT.defaultValue()))))
                 .orElseThrow(() -> new SparkLoadException(
                         "option uri is missing: the server, such as redis://cache:6379. Executors have no default."));
-        RedisUri server = given.setting(WriteOption.DATABASE, RedisUri.DATABASE, OptionTexts::integer)
-                .map(address::withDatabase)
+        RedisUri server = given.value(WriteOption.DATABASE, text -> {
+                    int database = OptionTexts.integer(text);
+                    RedisUri.DATABASE.check(database);
+                    return address.withDatabase(database);
+                })
                 .orElse(address);
-        return given.flag(WriteOption.TLS) ? server.withTls() : server;
+        return given.flag(WriteOption.TLS)
+                ? given.value(WriteOption.TLS, text -> server.withTls()).orElse(server)
+                : server;
     }
 
     /** The options of the client. */

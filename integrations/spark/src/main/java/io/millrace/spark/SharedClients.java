@@ -2,6 +2,7 @@
 package io.millrace.spark;
 
 import io.millrace.client.RedisClient;
+import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -59,7 +60,19 @@ final class SharedClients {
             this.server = server;
         }
 
-        RedisClient connected() {
+        RedisClient connected(ConnectPatience patience) {
+            while (true) {
+                try {
+                    return connectedNow();
+                } catch (RedisException failed) {
+                    if (!patience.waited(failed)) {
+                        throw failed;
+                    }
+                }
+            }
+        }
+
+        private RedisClient connectedNow() {
             connecting.lock();
             try {
                 if (client == null) {
@@ -109,11 +122,11 @@ final class SharedClients {
     }
 
     /**
-     * Borrows the client of {@code server}. Blocks while the client connects.
+     * Borrows the client of {@code server}. Blocks while the client connects, and waits for a server that cannot be reached.
      *
      * @throws io.millrace.client.exception.RedisException if the server cannot be reached
      */
-    Loan borrow(ServerChoice server) {
+    Loan borrow(ServerChoice server, ConnectPatience patience) {
         SharedClient shared;
         lock.lock();
         try {
@@ -123,11 +136,15 @@ final class SharedClients {
         } finally {
             lock.unlock();
         }
+        boolean connected = false;
         try {
-            return new Loan(shared, shared.connected());
-        } catch (RuntimeException unreachable) {
-            giveBack(shared);
-            throw unreachable;
+            Loan loan = new Loan(shared, shared.connected(patience));
+            connected = true;
+            return loan;
+        } finally {
+            if (!connected) {
+                giveBack(shared);
+            }
         }
     }
 

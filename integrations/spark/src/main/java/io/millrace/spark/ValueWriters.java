@@ -127,7 +127,7 @@ final class ValueWriters {
 
     private static ValueWriter decimal(int precision, int scale) {
         return (from, i, out) -> {
-            if (precision <= LONG_DIGITS && from instanceof UnsafeRow row) {
+            if (precision <= LONG_DIGITS && scale >= 0 && from instanceof UnsafeRow row) {
                 unscaled(row.getLong(i), scale, out);
             } else {
                 out.append(

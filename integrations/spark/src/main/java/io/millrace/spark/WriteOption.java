@@ -64,8 +64,9 @@ enum WriteOption {
     DISTRIBUTE("distribute"),
     ORDER_BY("orderBy"),
 
-    /** Spark adds this option to a streaming write; it belongs to Spark. */
-    CHECKPOINT_LOCATION("checkpointLocation");
+    /** Spark adds these options to a streaming write. The connector does not use these options. */
+    CHECKPOINT_LOCATION("checkpointLocation"),
+    QUERY_NAME("queryName");
 
     private final String text;
 
@@ -84,7 +85,11 @@ enum WriteOption {
                 .findFirst();
     }
 
+    /** The names of the options of the connector. */
     static List<String> names() {
-        return Arrays.stream(values()).map(WriteOption::text).toList();
+        return Arrays.stream(values())
+                .filter(option -> option.compareTo(CHECKPOINT_LOCATION) < 0)
+                .map(WriteOption::text)
+                .toList();
     }
 }

@@ -11,7 +11,10 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.StructType;
 
-/** A table that can only be written, with rows of any columns. */
+/**
+ * A table that can only be written. If SQL has named its columns, Spark matches the columns of a query to these columns and
+ * casts the values. A table without columns accepts rows of any columns.
+ */
 final class WriteTable implements SupportsWrite {
 
     /** Spark marks the options of {@code CREATE TABLE} with this prefix, among other properties. */
@@ -48,11 +51,12 @@ final class WriteTable implements SupportsWrite {
 
     @Override
     public Set<TableCapability> capabilities() {
-        return EnumSet.of(
-                TableCapability.BATCH_WRITE,
-                TableCapability.STREAMING_WRITE,
-                TableCapability.TRUNCATE,
-                TableCapability.ACCEPT_ANY_SCHEMA);
+        Set<TableCapability> capabilities =
+                EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE);
+        if (schema.isEmpty()) {
+            capabilities.add(TableCapability.ACCEPT_ANY_SCHEMA);
+        }
+        return capabilities;
     }
 
     @Override

@@ -83,7 +83,9 @@ class AccountTest {
                         () -> TestSpark.write(failingOnce(4_000, 4), "key", "row:{id}", "as", "hash", "maxErrors", "5")
                                 .save())
                 .hasStackTraceContaining("8 rows were rejected, which is more than the 5 allowed rejected rows");
-        assertThat(LoadReports.latest().orElseThrow().completed()).isFalse();
+        JobReport report = LoadReports.latest().orElseThrow();
+        assertThat(report.completed()).isFalse();
+        assertThat(report.attempts()).isEqualTo(new JobReport.Attempts(4, 2, 0, 0));
     }
 
     @Test
@@ -98,6 +100,7 @@ class AccountTest {
                         assertThat(((SparkLoadException) cause).partition()).hasValue(0))
                 .hasMessageContaining("partition 0, attempt 3 on ")
                 .hasMessageContaining("6 rows were rejected, which is more than the 5 allowed rejected rows");
+        assertThat(LoadReports.latest().orElseThrow().attempts()).isEqualTo(new JobReport.Attempts(0, 4, 0, 0));
     }
 
     @Test
@@ -110,6 +113,23 @@ class AccountTest {
         assertThat(Files.readString(report))
                 .startsWith("{\"rows\":{\"read\":10,\"written\":10,\"rejected\":0,\"skipped\":0,\"unconfirmed\":0}")
                 .endsWith("\"partitions\":2,\"attempts\":{\"admitted\":2,\"failed\":0,\"denied\":0,\"lost\":0}}\n");
+    }
+
+    @Test
+    void overwriteKeepsTheOldKeysIfAFileCannotBeWritten() throws IOException {
+        TestSpark.write(TestSpark.people(10, 1), "key", "user:{id}", "as", "hash")
+                .save();
+        Path file = Files.createFile(folder.resolve("file"));
+
+        for (String[] option : new String[][] {{"rejects", file + "/below"}, {"report", "nowhere://a/report"}}) {
+            assertThatThrownBy(() -> TestSpark.write(
+                                    TestSpark.people(5, 1), "key", "user:{id}", "as", "hash", option[0], option[1])
+                            .mode("overwrite")
+                            .save())
+                    .isInstanceOf(SparkLoadException.class)
+                    .hasMessageContaining("option " + option[0] + ": the ");
+        }
+        assertThat(TestRedis.size()).isEqualTo(10);
     }
 
     @Test

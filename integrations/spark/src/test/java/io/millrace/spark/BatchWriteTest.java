@@ -3,7 +3,21 @@ package io.millrace.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Sets;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.MapFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.util.TaskCompletionListener;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +121,67 @@ class BatchWriteTest {
 
         assertThat(TestRedis.size()).isEqualTo(60);
         assertThat(TestRedis.hash("a*:49")).isEmpty();
+    }
+
+    @Test
+    void overwriteOfAKeyWithoutColumnsRemovesOnlyThisKey() {
+        TestSpark.write(TestSpark.people(5, 1), "key", "active", "as", "set", "value", "id")
+                .save();
+        TestSpark.write(TestSpark.people(5, 1), "key", "active-sessions:{id}", "as", "hash")
+                .save();
+
+        TestSpark.write(TestSpark.people(1, 1), "key", "active", "as", "set", "value", "id")
+                .mode("overwrite")
+                .save();
+
+        assertThat(TestRedis.size()).isEqualTo(6);
+        assertThat(TestRedis.client().call(Sets.size("active"))).isEqualTo(1);
+    }
+
+    /** Counted down at the end of the task of the cancelled job. The tasks run in the JVM of the test. */
+    private static final CountDownLatch TASK_ENDED = new CountDownLatch(1);
+
+    private static Long noteEndOfTask(Long id) {
+        if (id == 0) {
+            var unused = TaskContext.get()
+                    .addTaskCompletionListener((TaskCompletionListener) context -> TASK_ENDED.countDown());
+        }
+        return id;
+    }
+
+    @Test
+    void cancelledJobEndsItsTasks() throws Exception {
+        SparkContext spark = TestSpark.session().sparkContext();
+        Dataset<Row> slow = TestSpark.session()
+                .range(0, 1_000, 1, 1)
+                .map((MapFunction<Long, Long>) BatchWriteTest::noteEndOfTask, Encoders.LONG())
+                .selectExpr("value AS id");
+        CompletableFuture<String> ended = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            spark.setJobGroup("cancelled", "a slow job", false);
+            try {
+                TestSpark.write(slow, "key", "user:{id}", "as", "hash", "rate", "5")
+                        .save();
+                ended.complete("completed");
+            } catch (Exception failed) {
+                ended.complete(String.valueOf(failed));
+            }
+        });
+        await(() -> TestRedis.size() > 0);
+
+        spark.cancelJobGroup("cancelled");
+
+        assertThat(ended.get(20, TimeUnit.SECONDS)).contains("cancelled");
+        assertThat(TASK_ENDED.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(TestRedis.size()).isLessThan(500);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+            LockSupport.parkNanos(10_000_000);
+        }
     }
 
     @Test

@@ -74,7 +74,7 @@ class ClusterWriteTest {
                 WriteOptions.of(Map.of("uri", cluster.uri(), "key", "moved:{id}", "as", "hash")),
                 new StructType().add("id", DataTypes.LongType));
         int slot = KeySlot.of("moved:7");
-        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server());
+        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server(), ConnectPatience.none());
                 DataWriter<InternalRow> writer = new AttemptFactory(plan, Optional.empty()).createWriter(0, 1)) {
             assertThat(loan.client().call(Hashes.getAll("moved:7"))).isEmpty();
             EmbeddedRedis owner = cluster.primaryOf(slot);

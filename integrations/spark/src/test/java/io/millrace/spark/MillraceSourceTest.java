@@ -2,6 +2,7 @@
 package io.millrace.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +21,17 @@ class MillraceSourceTest {
                 Objects.requireNonNull(MillraceSource.class.getResourceAsStream(type + ".class"), type)) {
             return file.readNBytes(8)[7];
         }
+    }
+
+    @Test
+    void java17IsRefusedWithASentence() {
+        MillraceSource.checkJava(21);
+
+        assertThatThrownBy(() -> MillraceSource.checkJava(17))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessage(
+                        "The format millrace needs Java 21 or later, and Spark runs on Java 17. Start the driver and the"
+                                + " executors with Java 21.");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.types.DataTypes;
@@ -57,6 +58,7 @@ class OptionsTest {
             host=a | name the server by one of uri, socket, or host and port
             user=ann | user ann has no password
             cacert=/ca.pem | have a meaning only with tls or a rediss:// URI
+            database=1x | option database: '1x' is not a whole number
             map=a:1 | does not map an address: there is no '='
             sentinelUser=ann | only with a redis-sentinel:// URI
             as=list | would be in the list twice: key=u:{id}. Choose another type, or accept
@@ -72,6 +74,16 @@ class OptionsTest {
     }
 
     @Test
+    void optionsThatDoNotFitTheServerAreRefusedWithTheirNames() {
+        assertThatThrownBy(() -> plan("uri", "redis-cluster://a:1", "database", "1"))
+                .isInstanceOf(SparkLoadException.class)
+                .hasMessageContaining("option database: ");
+        assertThatThrownBy(() -> plan("uri", "", "socket", "/run/redis.sock", "tls", "true"))
+                .isInstanceOf(SparkLoadException.class)
+                .hasMessageContaining("option tls: ");
+    }
+
+    @Test
     void repeatedRowsOfAListCanBeAccepted() {
         assertThat(plan("as", "list", "delivery", "at-least-once").target().type())
                 .isEqualTo("list");
@@ -79,12 +91,30 @@ class OptionsTest {
 
     @Test
     void passwordInTheUriIsRefusedAndNotShown() {
-        for (String uri : new String[] {"redis://:" + SECRET + "@a:1", "redis://u:" + SECRET + "@a:badport"}) {
+        for (String uri : List.of(
+                "redis://:" + SECRET + "@a:1",
+                "redis://u:" + SECRET + "@a:badport",
+                "redis://" + SECRET + "@a:1",
+                "redis-cluster://" + SECRET + "@a:1,b:1",
+                "redis-sentinel://" + SECRET + "@a:1,b:1/0#name",
+                "unix://" + SECRET + "@/run/redis.sock",
+                "redis://:" + SECRET + "/with-slash@a:1",
+                "redis://a:1?password=" + SECRET)) {
             assertThatThrownBy(() -> plan("uri", uri))
                     .isInstanceOf(SparkLoadException.class)
                     .hasMessageContaining("option uri contains a password")
                     .hasMessageNotContaining(SECRET);
         }
+    }
+
+    @Test
+    void optionsOfSparkAreAcceptedAndNotListed() {
+        assertThat(plan("queryName", "people", "checkpointLocation", "/c")).hasToString(plan() + "");
+
+        assertThatThrownBy(() -> plan("swap", "true"))
+                .hasMessageContaining("Legal: key,")
+                .hasMessageNotContaining("queryName")
+                .hasMessageNotContaining("checkpointLocation");
     }
 
     @Test

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.RedisClient;
+import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -27,9 +29,9 @@ class SharedClientsTest {
     @Test
     void tasksWithEqualOptionsShareAClient() {
         SharedClients clients = clients(Duration.ZERO);
-        try (SharedClients.Loan first = clients.borrow(server());
-                SharedClients.Loan second = clients.borrow(server("key", "row:{id}"));
-                SharedClients.Loan other = clients.borrow(server("timeout", "5s"))) {
+        try (SharedClients.Loan first = clients.borrow(server(), ConnectPatience.none());
+                SharedClients.Loan second = clients.borrow(server("key", "row:{id}"), ConnectPatience.none());
+                SharedClients.Loan other = clients.borrow(server("timeout", "5s"), ConnectPatience.none())) {
 
             assertThat(first.client()).isSameAs(second.client()).isNotSameAs(other.client());
             assertThat(clients.size()).isEqualTo(2);
@@ -40,7 +42,7 @@ class SharedClientsTest {
     void clientIsClosedSomeTimeAfterItsLastTask() {
         SharedClients clients = clients(Duration.ofMillis(1));
         RedisClient client;
-        try (SharedClients.Loan loan = clients.borrow(server())) {
+        try (SharedClients.Loan loan = clients.borrow(server(), ConnectPatience.none())) {
             client = loan.client();
         }
 
@@ -53,12 +55,56 @@ class SharedClientsTest {
     @Test
     void clientThatIsBorrowedAgainStaysOpen() {
         SharedClients clients = clients(Duration.ofHours(1));
-        clients.borrow(server()).close();
+        clients.borrow(server(), ConnectPatience.none()).close();
 
-        try (SharedClients.Loan again = clients.borrow(server())) {
+        try (SharedClients.Loan again = clients.borrow(server(), ConnectPatience.none())) {
             assertThat(again.client().isClosed()).isFalse();
             assertThat(clients.size()).isEqualTo(1);
         }
+    }
+
+    /** A set of clients whose first {@code failures} attempts to connect fail with {@code reason}. */
+    private static SharedClients failing(int failures, ConnectException.Reason reason, AtomicInteger attempts) {
+        return new SharedClients(
+                server -> {
+                    if (attempts.incrementAndGet() <= failures) {
+                        throw new ConnectException(reason, "the server is away");
+                    }
+                    return RedisClient.connect(server.clientOptions());
+                },
+                Duration.ZERO);
+    }
+
+    @Test
+    void patientBorrowerWaitsForItsServer() {
+        AtomicInteger attempts = new AtomicInteger();
+        SharedClients clients = failing(2, ConnectException.Reason.UNREACHABLE, attempts);
+
+        try (SharedClients.Loan loan =
+                clients.borrow(server(), new ConnectPatience(Duration.ofMinutes(1), () -> false))) {
+            assertThat(loan.client().isClosed()).isFalse();
+            assertThat(attempts).hasValue(3);
+        }
+    }
+
+    @Test
+    void patienceEndsWithItsTimeOrItsTask() {
+        SharedClients clients = failing(100, ConnectException.Reason.UNREACHABLE, new AtomicInteger());
+
+        assertThatThrownBy(() -> clients.borrow(server(), new ConnectPatience(Duration.ofMillis(1), () -> false)))
+                .hasMessage("the server is away");
+        assertThatThrownBy(() -> clients.borrow(server(), new ConnectPatience(Duration.ofHours(1), () -> true)))
+                .hasMessage("the server is away");
+    }
+
+    @Test
+    void wrongPasswordIsNotTriedAgain() {
+        AtomicInteger attempts = new AtomicInteger();
+        SharedClients clients = failing(1, ConnectException.Reason.AUTHENTICATION, attempts);
+
+        assertThatThrownBy(() -> clients.borrow(server(), new ConnectPatience(Duration.ofHours(1), () -> false)))
+                .isInstanceOf(ConnectException.class);
+        assertThat(attempts).hasValue(1);
     }
 
     @Test
@@ -66,7 +112,7 @@ class SharedClientsTest {
         SharedClients clients = clients(Duration.ZERO);
         ServerChoice nobody = ServerChoice.of(WriteOptions.of(Map.of("uri", "redis://127.0.0.1:1")), name -> null);
 
-        assertThatThrownBy(() -> clients.borrow(nobody)).isInstanceOf(RedisException.class);
-        assertThatThrownBy(() -> clients.borrow(nobody)).isInstanceOf(RedisException.class);
+        assertThatThrownBy(() -> clients.borrow(nobody, ConnectPatience.none())).isInstanceOf(RedisException.class);
+        assertThatThrownBy(() -> clients.borrow(nobody, ConnectPatience.none())).isInstanceOf(RedisException.class);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +43,36 @@ class SqlTest {
 
         assertThat(TestRedis.size()).isEqualTo(10);
         assertThat(TestRedis.hash("user:7")).containsEntry("name", "b");
+    }
+
+    @Test
+    void columnsOfAnInsertAreMatchedByPositionAndCast() {
+        SPARK.sql("INSERT INTO people SELECT cast(id AS int) AS name, concat('name ', id) FROM range(10)");
+        SPARK.sql("INSERT INTO people BY NAME SELECT 'eleven' AS name, 11L AS id");
+
+        assertThat(TestRedis.hash("user:7")).isEqualTo(Map.of("id", "7", "name", "name 7"));
+        assertThat(TestRedis.hash("user:11")).isEqualTo(Map.of("id", "11", "name", "eleven"));
+    }
+
+    @Test
+    void insertWithAnotherNumberOfColumnsIsRefused() {
+        assertThatThrownBy(() -> SPARK.sql("INSERT INTO people SELECT id, 'a', 'b' FROM range(10)"))
+                .isInstanceOf(AnalysisException.class)
+                .hasMessageContaining("INSERT_COLUMN_ARITY_MISMATCH");
+        assertThat(TestRedis.size()).isZero();
+    }
+
+    @Test
+    void tableWithoutColumnsTakesTheNamesOfTheQuery() {
+        SPARK.sql("CREATE TABLE anything USING millrace OPTIONS (uri '" + TestRedis.uri()
+                + "', key 'any:{id}', as 'hash')");
+        try {
+            SPARK.sql("INSERT INTO anything SELECT 'b' AS name, id FROM range(10)");
+
+            assertThat(TestRedis.hash("any:7")).isEqualTo(Map.of("id", "7", "name", "b"));
+        } finally {
+            SPARK.sql("DROP TABLE anything");
+        }
     }
 
     @Test

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -19,6 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.streaming.DataStreamWriter;
+import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
@@ -88,50 +89,129 @@ class StreamingTest {
                 .hasStackTraceContaining("the output mode complete would have to remove all keys at each epoch");
     }
 
-    /** A message of each partition of {@code job}, whose rows are written. */
-    private static WriterCommitMessage[] messages(StreamingJob job) throws IOException {
-        var factory = job.createStreamingWriterFactory(() -> 1);
-        try (DataWriter<InternalRow> writer = factory.createWriter(0, 1, 0)) {
-            writer.writeAll(List.<InternalRow>of(new GenericInternalRow(new Object[] {7L}))
-                    .iterator());
-            return new WriterCommitMessage[] {writer.commit()};
+    @Test
+    void queriesWithANameAreAcceptedAndTheirEpochsAreNumbered() throws Exception {
+        List<JobReport> reports = new CopyOnWriteArrayList<>();
+        try (AutoCloseable ignored = LoadReports.listen(reports::add)) {
+            StreamingQuery query =
+                    stream(lines(), "append", "row:{id}").queryName("people").start();
+
+            query.awaitTermination();
+
+            assertThat(reports).extracting(JobReport::name).containsExactly(query.id() + "-0", query.id() + "-1");
         }
+    }
+
+    @Test
+    void triggerContinuousIsRefused() throws Exception {
+        Dataset<Row> rows = TestSpark.session()
+                .readStream()
+                .format("rate")
+                .option("numPartitions", 1)
+                .load()
+                .selectExpr("value AS id");
+        StreamingQuery query = stream(rows, "append", "row:{id}")
+                .trigger(Trigger.Continuous("1 second"))
+                .start();
+
+        assertThatThrownBy(query::awaitTermination)
+                .hasStackTraceContaining("Trigger.Continuous is not supported: its epochs have no account.");
+    }
+
+    /** The messages of the partitions of {@code job}. The only row of each partition is rejected. */
+    private static WriterCommitMessage[] messages(StreamingJob job, int partitions) throws IOException {
+        var factory = job.createStreamingWriterFactory(() -> partitions);
+        // A job of Spark, whose end the commit awaits.
+        assertThat(TestSpark.session().range(1).count()).isEqualTo(1);
+        WriterCommitMessage[] messages = new WriterCommitMessage[partitions];
+        for (int partition = 0; partition < partitions; partition++) {
+            try (DataWriter<InternalRow> writer = factory.createWriter(partition, partition + 1, 0)) {
+                writer.writeAll(List.<InternalRow>of(new GenericInternalRow(new Object[] {null}))
+                        .iterator());
+                messages[partition] = writer.commit();
+            }
+        }
+        return messages;
+    }
+
+    private static void commit(StreamingQueries queries, JobPlan plan, long epoch, int partitions) throws IOException {
+        StreamingJob job = new StreamingJob(plan, queries);
+        job.commit(epoch, messages(job, partitions));
     }
 
     @Test
     void repeatedCommitOfAnEpochChangesNothing() throws Exception {
-        var unused = TestSpark.session();
-        StreamingJob job = new StreamingJob(plan());
+        StreamingQueries driver = new StreamingQueries();
+        JobPlan plan = plan();
         List<JobReport> reports = new ArrayList<>();
         try (AutoCloseable ignored = LoadReports.listen(reports::add)) {
 
-            job.commit(4, messages(job));
-            job.commit(4, messages(job));
-            job.commit(3, messages(job));
+            commit(driver, plan, 4, 1);
+            commit(driver, plan, 4, 1);
+            commit(driver, plan, 5, 1);
 
-            assertThat(reports).hasSize(1);
+            assertThat(reports).extracting(JobReport::name).containsExactly("q-4", "q-5");
+            assertThat(rejects()).containsExactly("part-00000-q-4.jsonl", "part-00000-q-5.jsonl");
         }
     }
 
     @Test
-    void rowsThatComeOneByOneAreTheSameLoad() throws Exception {
-        AttemptFactory factory = new AttemptFactory(plan(), Optional.empty());
-        try (DataWriter<InternalRow> writer = factory.createWriter(0, 1)) {
-            for (long id = 0; id < 5_000; id++) {
-                writer.write(new GenericInternalRow(new Object[] {id}));
-            }
+    void epochThatAnotherDriverRepeatsReplacesItsRejectedRows() throws Exception {
+        JobPlan plan = plan();
+        commit(new StreamingQueries(), plan, 3, 1);
+        commit(new StreamingQueries(), plan, 4, 2);
 
-            AttemptMessage message = (AttemptMessage) writer.commit();
+        commit(new StreamingQueries(), plan, 4, 1);
 
-            assertThat(message.report()).contains("\"read\":5000,\"written\":5000");
-            assertThat(TestRedis.size()).isEqualTo(5_000);
+        assertThat(rejects()).containsExactly("part-00000-q-3.jsonl", "part-00000-q-4.jsonl");
+    }
+
+    @Test
+    void reportIsKeptIfAFileWithRejectedRowsCannotBeNamed() throws Exception {
+        StreamingJob job = new StreamingJob(plan(), new StreamingQueries());
+        WriterCommitMessage[] messages = messages(job, 2);
+        Path temporary = onlyFolder();
+        Files.delete(temporary.resolve(((AttemptMessage) messages[0]).rejects()));
+
+        assertThatThrownBy(() -> job.commit(7, messages))
+                .isInstanceOf(SparkLoadException.class)
+                .hasMessageContaining("some rejected rows cannot be named");
+
+        JobReport report = LoadReports.latest().orElseThrow();
+        assertThat(report.name()).isEqualTo("q-7");
+        assertThat(report.completed()).isFalse();
+        assertThat(report.rowsRejected()).isEqualTo(2);
+        assertThat(rejects()).contains("part-00001-q-7.jsonl");
+    }
+
+    private Path onlyFolder() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("rejects"))) {
+            return files.filter(Files::isDirectory).findFirst().orElseThrow();
         }
     }
 
-    private static JobPlan plan() {
+    /** The names of the files with rejected rows. */
+    private List<String> rejects() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("rejects"))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".jsonl") && !name.startsWith("."))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private JobPlan plan() {
         return JobPlan.of(
                 "q",
-                WriteOptions.of(Map.of("uri", TestRedis.uri(), "key", "row:{id}", "as", "hash")),
+                WriteOptions.of(Map.of(
+                        "uri",
+                        TestRedis.uri(),
+                        "key",
+                        "row:{id}",
+                        "as",
+                        "hash",
+                        "rejects",
+                        folder.resolve("rejects").toString())),
                 new StructType().add("id", DataTypes.LongType));
     }
 }

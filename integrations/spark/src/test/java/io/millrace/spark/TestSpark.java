@@ -17,6 +17,8 @@ final class TestSpark {
         static final SparkSession SESSION = SparkSession.builder()
                 .master("local[2,4]")
                 .config("spark.ui.enabled", false)
+                // The forked processes use the serializer of Java, which is the default.
+                .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
                 .config("spark.sql.shuffle.partitions", 2)
                 .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/millrace-warehouse")
                 .getOrCreate();

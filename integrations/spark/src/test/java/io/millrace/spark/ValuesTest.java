@@ -15,6 +15,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DecimalType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +69,25 @@ class ValuesTest {
                         Map.entry("k", "0.05"),
                         Map.entry("l", "-0.05"),
                         Map.entry("m", "0.000000125")));
+    }
+
+    @Test
+    void decimalWithANegativeScaleHasAllDigits() {
+        SparkSession.setActiveSession(TestSpark.session());
+        TestSpark.session().conf().set("spark.sql.legacy.allowNegativeScaleOfDecimal", true);
+        try {
+            UnsafeRow row = new UnsafeRow(1);
+            row.pointTo(new byte[16], 16);
+            row.setLong(0, 123);
+            ByteText text = new ByteText();
+
+            var unused = ValueWriters.of("a", new DecimalType(5, -3)).write(row, 0, text);
+
+            assertThat(new String(text.bytes(), 0, text.length(), StandardCharsets.US_ASCII))
+                    .isEqualTo("123000");
+        } finally {
+            TestSpark.session().conf().unset("spark.sql.legacy.allowNegativeScaleOfDecimal");
+        }
     }
 
     @Test
