@@ -11,10 +11,17 @@ import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.embedded.EmbeddedSentinels;
+import io.millrace.load.LoadReport;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +101,24 @@ class BadServerTest {
                 long least = report.attempts().failed() == 1 ? ROWS : ROWS / 2;
                 assertThat(direct.call(Server.size())).isBetween(least, ROWS);
             }
+        }
+    }
+
+    /** The executor of such a task is new, or its client was closed after 30 s without a task. */
+    @Test
+    void taskWithoutAnOpenClientWaitsForTheNewPrimary() {
+        try (EmbeddedSentinels servers = EmbeddedSentinels.start(EmbeddedOptions.defaults(), 1, Optional.empty())) {
+            JobPlan plan = JobPlan.of(
+                    "q",
+                    WriteOptions.of(Map.of("uri", servers.uri(), "key", "row:{id}", "as", "hash")),
+                    new StructType().add("id", DataTypes.LongType));
+            Attempt attempt = new Attempt(plan, 0, "partition 0", Optional.empty(), Optional.empty(), event -> {});
+            servers.firstPrimary().kill();
+
+            LoadReport report = attempt.run(List.<InternalRow>of(new GenericInternalRow(new Object[] {7L}))
+                    .iterator());
+
+            assertThat(report.rows().written()).isEqualTo(1);
         }
     }
 
