@@ -24,7 +24,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     private static final Duration NODE_TIMEOUT = Duration.ofMillis(500);
 
     /**
-     * The default of Redis. Without replicas, a lost server has no successor, and on a busy machine a server may need longer than
+     * Redis uses this default. Without replicas, a lost server has no successor, and on a busy machine a server may need longer than
      * {@link #NODE_TIMEOUT} to answer.
      */
     private static final Duration NODE_TIMEOUT_WITHOUT_REPLICAS = Duration.ofSeconds(15);
@@ -47,7 +47,8 @@ public final class EmbeddedCluster implements AutoCloseable {
     /**
      * Starts a cluster and waits until all servers serve commands, and each replica has a copy of its primary.
      *
-     * <p>The servers have the options {@code cluster-node-timeout 500} (milliseconds; 15000 without replicas) and {@code
+     * <p>The servers have the options {@code cluster-node-timeout 500} (milliseconds; 15000 without replicas,
+     * so that the cluster tells of a lost server after 15 s) and {@code
      * cluster-require-full-coverage yes}, and a replica never changes to another primary. Additional lines of {@code
      * options} override these options, except {@code cluster-allow-replica-migration}.
      *

@@ -2,10 +2,12 @@
 package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.command.Strings;
 import io.millrace.resp.Reply;
 import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
@@ -125,5 +127,48 @@ class ClusterBulkFusedTest {
 
         assertThat(recorder.outcomes.get(0L)).isEqualTo(new Outcome.TimedOut());
         assertThat(recorder.outcomes.get(1L)).isInstanceOfAny(Outcome.TimedOut.class, Outcome.Lost.class);
+    }
+
+    @Test
+    void writerEndsWithTheReasonIfANewOwnerRefusesTheLogin() {
+        BulkOptions options = new BulkOptions(16, 1 << 20, Duration.ofMillis(500));
+        try (FakeRedis refusing = FakeRedis.start(command -> Answer.reply("-WRONGPASS invalid password\r\n"))) {
+            cluster.assign(0, 0);
+            client.close();
+            client = clients.connect(cluster.uri());
+            cluster.answer(0, command -> FakeCluster.redirectToPort("MOVED", "foo", refusing.port()));
+            try (BulkWriter writer = client.bulkWriter(options, recorder)) {
+                cluster.assignSecondHalfTo(refusing);
+                assertThatThrownBy(() -> client.call(Strings.get("foo"))).hasMessageContaining("WRONGPASS");
+
+                writer.begin(Strings.SET).arg("foo").arg("1").end(0);
+                writer.begin(Strings.SET).arg("foo").arg("2").end(1);
+                writer.finish();
+
+                assertThat(writer.counts()).isEqualTo(new CommandCounts(2, 0, 0, 0, 0, 2, 0));
+                assertThat(writer.isOpen()).isFalse();
+            }
+        }
+
+        assertThat(recorder.outcomes.values())
+                .allSatisfy(outcome -> assertThat(outcome).isInstanceOfSatisfying(Outcome.Lost.class, lost -> {
+                    assertThat(lost.maybeExecuted()).isFalse();
+                    assertThat(lost.cause()).contains("WRONGPASS");
+                }));
+    }
+
+    /** The method begin() drops the command that was not ended. */
+    @Test
+    void argumentsOutsideOfACommandDoNotChangeTheNextCommand() {
+        try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, recorder)) {
+            writer.begin(Strings.SET).arg(K1).arg("v".repeat(500)).end(0);
+            writer.arg("x".repeat(600));
+            writer.begin(Strings.SET).arg(K2);
+            writer.begin(Strings.SETRANGE).arg(K2).arg(Long.MIN_VALUE).arg("").end(1);
+            writer.finish();
+        }
+
+        assertThat(cluster.lines(0))
+                .containsExactly("SET {b}1 " + "v".repeat(500), "SETRANGE {b}2 " + Long.MIN_VALUE + " ");
     }
 }

@@ -2,6 +2,7 @@
 package io.millrace.resp;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /**
  * Encodes each command as an array of bulk strings. Writes the commands one after the other, directly into buffers from
@@ -86,6 +87,7 @@ public final class RequestEncoder {
 
     /** Appends {@code length} bytes from {@code offset} as one argument. */
     public void arg(byte[] source, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, source.length);
         ensure(Math.addExact(length, BULK_FRAME));
         header('$', length);
         System.arraycopy(source, offset, bytes, position, length);

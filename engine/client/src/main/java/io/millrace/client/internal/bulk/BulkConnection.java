@@ -192,7 +192,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         submit(ended, output.end(), tag);
     }
 
-    /** For an owner of several connections: submits a command that is encoded already, in place of begin() to end(). */
+    /** Submits a command that is encoded already. Replaces {@link #begin}, {@code arg} and {@link #end}. */
     public void submit(CommandSpec<?> encodedCommand, byte[] bytes, int offset, int length, long tag) {
         outcomes.checkNotInListener();
         pauseIfRefused();

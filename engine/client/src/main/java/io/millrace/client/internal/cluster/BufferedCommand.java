@@ -52,7 +52,11 @@ final class BufferedCommand {
     private KeyShape shape = KeyShape.NONE;
     private int keyStep;
 
-    /** Begins with a command that is never sent. */
+    /**
+     * Creates an empty buffer.
+     *
+     * @param spec any spec; {@link #begin} replaces it
+     */
     BufferedCommand(CommandSpec<?> spec) {
         this.spec = spec;
     }
@@ -70,7 +74,7 @@ final class BufferedCommand {
             bytes = new byte[INITIAL_BYTES];
             encoder = new RequestEncoder(this::nextBuffer);
         } else {
-            encoder.withdraw(length);
+            encoder.withdraw(encoder.finishedOffset());
         }
         length = 0;
         count = 0;
@@ -93,7 +97,7 @@ final class BufferedCommand {
         count++;
     }
 
-    /** Ends the command. The next methods are for an ended command. */
+    /** Ends the command. Call the methods below only after this method. */
     void end() {
         length = encoder.end();
     }

@@ -191,11 +191,7 @@ final class BulkNodes {
      */
     @Nullable
     BulkNode ownerOf(int slot) {
-        Routes now = topology.routes();
-        if (now != routes) {
-            routes = now;
-            Arrays.fill(owners, null);
-        }
+        readRoutes();
         BulkNode owner = owners[slot];
         if (owner == null || owner.wasLostIdle()) {
             owner = slot == HashSlot.COUNT ? anyNode() : findOwner(slot);
@@ -204,10 +200,22 @@ final class BulkNodes {
         return owner;
     }
 
-    /** Whether the slot map names an owner of {@code slot}. */
-    boolean hasOwner(int slot) {
-        SlotMap map = topology.routes().map();
-        return slot == HashSlot.COUNT ? !map.primaries().isEmpty() : map.ownerOf(slot) != null;
+    private void readRoutes() {
+        Routes now = topology.routes();
+        if (now != routes) {
+            routes = now;
+            Arrays.fill(owners, null);
+        }
+    }
+
+    /** Whether the client has opened the owner of {@code slot}. Opens no connection. */
+    boolean hasOpenOwner(int slot) {
+        readRoutes();
+        if (slot == HashSlot.COUNT) {
+            return !routes.primaries().isEmpty();
+        }
+        RedisUri.Tcp owner = addressOf(slot);
+        return owner != null && routes.nodes().containsKey(owner);
     }
 
     private @Nullable BulkNode anyNode() {
@@ -221,18 +229,24 @@ final class BulkNodes {
     }
 
     private @Nullable BulkNode findOwner(int slot) {
-        RedisUri.Tcp owner = routes.map().ownerOf(slot);
-        Moved redirect = moved.get(slot);
-        if (redirect != null && redirect.from != null && redirect.from.equals(owner)) {
-            owner = redirect.to;
-        } else if (redirect != null) {
-            moved.remove(slot);
-        }
+        RedisUri.Tcp owner = addressOf(slot);
         if (owner == null) {
             topology.requestRefresh();
             return null;
         }
         return at(owner);
+    }
+
+    private RedisUri.@Nullable Tcp addressOf(int slot) {
+        RedisUri.Tcp owner = routes.map().ownerOf(slot);
+        Moved redirect = moved.get(slot);
+        if (redirect != null && redirect.from != null && redirect.from.equals(owner)) {
+            return redirect.to;
+        }
+        if (redirect != null) {
+            moved.remove(slot);
+        }
+        return owner;
     }
 
     /** Reads an error of {@code node}; null if the error is no redirect. */

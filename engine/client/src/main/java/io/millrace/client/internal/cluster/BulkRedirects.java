@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.cluster;
 
+import io.millrace.client.Outcome;
 import io.millrace.client.internal.slot.HashSlot;
 import io.millrace.resp.Reply;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,24 @@ final class BulkRedirects {
         this.nodes = nodes;
         this.fences = fences;
         this.refusedMembers = refusedMembers;
+    }
+
+    /** A connection has reported the final outcome of a command. */
+    void ended(int record, Outcome outcome) {
+        // A refused command stays in the fence of its slot.
+        if (refusedMembers.any() && fences.has(records.slot(record)) && mayBeExecuted(outcome)) {
+            refusedMembers.executed(record);
+        }
+    }
+
+    private static boolean mayBeExecuted(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Ok ignored -> true;
+            case Outcome.Failed ignored -> true;
+            case Outcome.TimedOut ignored -> true;
+            case Outcome.Refused ignored -> false;
+            case Outcome.Lost lost -> lost.maybeExecuted();
+        };
     }
 
     /** Returns whether the command must be sent again. Then its record and its fence know where and when. */

@@ -80,7 +80,6 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
 
     private final BufferedCommand buffered = new BufferedCommand(Server.PING);
     private final CommandRecords records = new CommandRecords();
-    private final RefusedMembers<Integer> refusedMembers = new RefusedMembers<>(records::keys);
     private @Nullable CommandSpec<?> command;
     private int sinceCollect;
     private long lastFenceCheck;
@@ -102,6 +101,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
         this.clock = clock;
         this.outcomes = new FinalOutcomes(listener, statsRegistry);
         this.nodes = new BulkNodes(topology, options, outcomes, this::ended);
+        RefusedMembers<Integer> refusedMembers = new RefusedMembers<>(records::keys);
         this.fences = new SlotFences(records, nodes, clock, refusedMembers, this);
         this.redirects = new BulkRedirects(records, nodes, fences, refusedMembers);
         boolean opened = false;
@@ -257,9 +257,7 @@ final class ClusterBulkWriter implements BulkWriter, SlotFences.Commands {
     }
 
     private void end(BulkNodes.BulkNode node, int record, Outcome outcome) {
-        if (refusedMembers.any()) {
-            refusedMembers.executed(record);
-        }
+        redirects.ended(record, outcome);
         CommandSpec<?> spec = records.spec(record);
         long tag = records.tag(record);
         records.remove(record);

@@ -4,7 +4,7 @@ package io.millrace.client.internal.cluster;
 import java.util.ArrayDeque;
 
 /**
- * The memory for the arguments of commands, in segments. Commands of one node end in about the order in which they were
+ * The memory for encoded commands, in segments. Commands of one node end in about the order in which they were
  * submitted. So each node fills its own segments, and a segment is free again soon. Used by one thread.
  */
 final class RecordSegments {

@@ -12,8 +12,8 @@ import java.util.function.Function;
  * The commands that were fused into one command and that a node has refused, because the node has only some of the keys. Tells
  * which of them must not be sent again, because the node has executed a later command with the same key.
  *
- * <p>The commands of a slot that are on connections are on one connection, and a refused command waits in a fence until they
- * have left. One thread at a time receives their replies, in their order: so a reply that arrives after the refusal belongs to a
+ * <p>The commands of a slot that are on connections are on one connection, and a refused command waits in a fence until
+ * these commands have left. One thread at a time receives their replies, in their order: so a reply that arrives after the refusal belongs to a
  * later command.
  *
  * <p>Any thread; {@link #lock} guards all fields. No other lock is acquired under it.

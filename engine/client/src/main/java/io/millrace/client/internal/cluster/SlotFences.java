@@ -204,7 +204,10 @@ final class SlotFences {
         }
     }
 
-    /** Ends each refused command that would change the order: a later command with the same key may have been executed. */
+    /**
+     * Moves the redirected commands before the others. First ends each refused command that would change the order: a later
+     * command with the same key may have been executed.
+     */
     private void putRedirectedFirst(SlotFence fence) {
         if (refusedMembers.any()) {
             CommandRecords.Queue all = records.takeAll(fence.redirected);
@@ -227,7 +230,7 @@ final class SlotFences {
             CommandRecords.Hop hop = records.hop(record);
             if (hop != null) {
                 commands.endUnsent(record, new Outcome.Failed(hop.answer));
-            } else if (!nodes.hasOwner(fence.slot)) {
+            } else if (!nodes.hasOpenOwner(fence.slot)) {
                 commands.endUnsent(record, commands.withoutNode(fence.slot));
             } else {
                 commands.endUnsent(record, new Outcome.TimedOut());

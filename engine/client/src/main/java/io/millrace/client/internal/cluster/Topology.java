@@ -59,6 +59,7 @@ final class Topology implements AutoCloseable {
     private final LongSupplier clock;
     private final SlotsQuery query;
     private final NodeLifecycle nodes;
+    private final NodeOpener opener;
     private final Backoff backoff;
     private final Thread thread;
 
@@ -75,8 +76,6 @@ final class Topology implements AutoCloseable {
 
     /** Why the last refresh failed; null if it succeeded. Written by the topology thread. */
     private volatile @Nullable String failure;
-
-    private final NodeOpener opener;
 
     /** Used by the topology thread, and after its end by {@link #close}. */
     private final LeavingNodes leaving;
@@ -177,7 +176,6 @@ final class Topology implements AutoCloseable {
             requestRefresh();
         } else if (owner == null) {
             long before = answers.get();
-            requestRefresh();
             await(
                     deadline,
                     () -> routes.ownerOf(slot) != null
@@ -355,13 +353,10 @@ final class Topology implements AutoCloseable {
                 return hasLeft;
             });
         }
-        replace(new Routes(map, all));
+        Routes next = new Routes(map, all);
+        nodes.change(routes.differences(next), () -> publish(next));
         left.forEach(leaving::add);
         leaving.closeFinished();
-    }
-
-    private void replace(Routes next) {
-        nodes.change(routes.differences(next), () -> publish(next));
     }
 
     private void publish(Routes next) {
@@ -390,18 +385,8 @@ final class Topology implements AutoCloseable {
         }
         query.close();
         LockSupport.unpark(thread);
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        ClientThreads.join(thread);
         leaving.closeAll();
         routes.nodes().values().forEach(ServerConnections::close);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

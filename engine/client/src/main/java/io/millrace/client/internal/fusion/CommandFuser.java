@@ -5,8 +5,6 @@ import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Fusion;
 import io.millrace.resp.RequestEncoder;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +63,7 @@ public final class CommandFuser implements ArgumentSink {
     /** Null if only the sender uses this object. */
     private final @Nullable SpinLock lock;
 
-    private final Map<Fusion, FusedBatch> batches = new EnumMap<>(Fusion.class);
+    private final FusedBatches batches;
 
     // Sender: spec of the command that is being written.
     private @Nullable CommandSpec<?> spec;
@@ -102,6 +100,7 @@ public final class CommandFuser implements ArgumentSink {
             RequestEncoder encoder, FusibleKinds kinds, Receiver receiver, @Nullable SpinLock lock, boolean copies) {
         this.encoder = encoder;
         this.kinds = kinds;
+        this.batches = new FusedBatches(kinds);
         this.receiver = receiver;
         this.lock = lock;
         this.held = new BufferedArguments(copies);
@@ -136,25 +135,22 @@ public final class CommandFuser implements ArgumentSink {
 
     /** Begins a command. An earlier command that was begun and not submitted is dropped. */
     public void begin(CommandSpec<?> command) {
-        if (command != spec) {
-            // The kind is determined when the spec changes. The server may refuse this kind of fusion afterwards. So
-            // the kind is checked again when a batch is opened.
-            spec = command;
-            kindOfSpec = kindOf(command);
-        }
-        kind = kindOfSpec;
+        chooseKind(command);
         if (kind == null) {
             beginUnfused(command);
-        } else {
-            held.clear();
         }
     }
 
-    private @Nullable Fusion kindOf(CommandSpec<?> command) {
-        Fusion asked = command.fusion();
-        boolean included =
-                asked != null && (kinds.include(asked) || (asked == Fusion.SET && kinds.include(Fusion.SET_EXPIRING)));
-        return included ? asked : null;
+    private void chooseKind(CommandSpec<?> command) {
+        if (command != spec) {
+            // The server may refuse this kind later. So the kind is checked again when a batch is opened.
+            spec = command;
+            kindOfSpec = kinds.kindOf(command);
+        }
+        kind = kindOfSpec;
+        if (kind != null) {
+            held.clear();
+        }
     }
 
     /** Begins a command that is never fused. */
@@ -179,8 +175,9 @@ public final class CommandFuser implements ArgumentSink {
      * @return the maximum length of the command in bytes
      */
     public int encoded(CommandSpec<?> command, byte[] bytes, int offset, int length) {
-        begin(command);
+        chooseKind(command);
         if (kind == null) {
+            close();
             encoder.command(bytes, offset, length);
             encodedBytes = length;
             return length;
@@ -327,11 +324,11 @@ public final class CommandFuser implements ArgumentSink {
      * instead.
      */
     private void open() {
-        Fusion newKind = findBatchKind();
+        Fusion newKind = batches.kindFor(Objects.requireNonNull(kind), held);
         BufferedArguments reused = first;
         first = held;
         held = reused;
-        fusedBatch = newKind == null ? null : batch(newKind);
+        fusedBatch = newKind == null ? null : batches.of(newKind);
         batchSlot = fusedBatch == null || !kinds.oneSlot() ? FusedBatch.ANY_SLOT : fusedBatch.hashSlot(first);
         requestedKind = kind;
         batchKind = newKind;
@@ -341,30 +338,6 @@ public final class CommandFuser implements ArgumentSink {
         if (newKind == null) {
             writeBatch();
         }
-    }
-
-    /**
-     * Returns the kind of batch that the command can be in; null if there is none. {@code SET} has two kinds: with and
-     * without a time to live.
-     */
-    private @Nullable Fusion findBatchKind() {
-        Fusion asked = Objects.requireNonNull(kind);
-        if (kinds.include(asked) && batch(asked).accepts(held)) {
-            return asked;
-        }
-        boolean expiring = asked == Fusion.SET
-                && kinds.include(Fusion.SET_EXPIRING)
-                && batch(Fusion.SET_EXPIRING).accepts(held);
-        return expiring ? Fusion.SET_EXPIRING : null;
-    }
-
-    private FusedBatch batch(Fusion of) {
-        FusedBatch existing = batches.get(of);
-        if (existing == null) {
-            existing = FusionRule.of(of).newBatch().get();
-            batches.put(of, existing);
-        }
-        return existing;
     }
 
     /** Writes the open batch, if any. */

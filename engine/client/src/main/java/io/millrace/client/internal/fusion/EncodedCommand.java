@@ -21,12 +21,12 @@ public final class EncodedCommand {
         return afterLine(bytes, start) + spec.encodedName().length;
     }
 
-    /** Returns where the bytes of the argument begin, whose frame begins at {@code frame}. */
+    /** Returns where the bytes of an argument begin. The frame of the argument begins at {@code frame}. */
     public static int content(byte[] bytes, int frame) {
         return afterLine(bytes, frame);
     }
 
-    /** Returns the length of the argument in bytes, whose frame begins at {@code frame}. */
+    /** Returns the length of an argument in bytes. The frame of the argument begins at {@code frame}. */
     public static int length(byte[] bytes, int frame) {
         int length = 0;
         for (int at = frame + 1; bytes[at] != '\r'; at++) {

@@ -3,6 +3,7 @@ package io.millrace.client.internal.fusion;
 
 import io.millrace.client.FusionOff;
 import io.millrace.client.FusionOff.OffReason;
+import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.internal.log.ClientLog;
 import io.millrace.client.internal.stats.FlightRecorderEvents;
@@ -16,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kinds of commands that one connection fuses. Contains the requested kinds that the server supports, except the
@@ -66,6 +68,14 @@ public final class FusibleKinds {
     /** Any thread: returns whether commands of {@code kind} are fused. */
     boolean include(Fusion kind) {
         return kinds.contains(kind) && !refused.kinds.get().containsKey(kind);
+    }
+
+    /** Any thread: returns the kind of fusion for commands with {@code spec}; null if they are not fused. */
+    @Nullable
+    Fusion kindOf(CommandSpec<?> spec) {
+        Fusion asked = spec.fusion();
+        boolean included = asked != null && (include(asked) || (asked == Fusion.SET && include(Fusion.SET_EXPIRING)));
+        return included ? asked : null;
     }
 
     /** Any thread: returns whether all keys of a fused command must have the same hash slot. */

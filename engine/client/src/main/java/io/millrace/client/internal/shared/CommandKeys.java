@@ -18,13 +18,15 @@ public final class CommandKeys {
         List<ByteBuffer> keys = new ArrayList<>();
         List<Integer> indexes = command.keyIndexes();
         command.writeTo(new ArgumentSink() {
-            private int index;
+            private int argument;
 
             @Override
             public ArgumentSink arg(byte[] bytes, int offset, int length) {
-                if (indexes.contains(index++)) {
+                // The indexes are in ascending order.
+                if (keys.size() < indexes.size() && indexes.get(keys.size()) == argument) {
                     keys.add(ByteBuffer.wrap(Arrays.copyOfRange(bytes, offset, offset + length)));
                 }
+                argument++;
                 return this;
             }
         });
