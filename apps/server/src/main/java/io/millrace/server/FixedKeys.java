@@ -29,7 +29,7 @@ final class FixedKeys {
             "server.tomcat.remoteip.remote-ip-header",
             "spring.mvc.servlet.path");
 
-    /** The addresses of clients would be those of a header that each client can send, and the limits per address would end. */
+    /** Tomcat would take the address of a client from a header. Each client can send any header, so no limit per address would hold. */
     private static final String FORWARDED = "server.forward-headers-strategy";
 
     private static final String EXPOSED = "management.endpoints.web.exposure.include";

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The keys {@code millrace.server.*}. An unknown key fails the start.
  *
- * @param tokenFile File whose first line is the token. The variable MILLRACE_SERVER_TOKEN is the alternative.
+ * @param tokenFile File whose first line is the token. Without this key, the variable MILLRACE_SERVER_TOKEN has the token.
  * @param allowedHosts Names besides those of loopback that the header Host may have.
  * @param data Folder of the load log. Without a folder, a restart forgets the loads.
  * @param showValues Whether entries of caches are shown with their values, and rejected rows with their messages.

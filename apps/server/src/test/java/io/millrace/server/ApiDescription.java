@@ -35,7 +35,7 @@ final class ApiDescription {
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
     private static final Map<JsonNode, Schema> COMPILED = new ConcurrentHashMap<>();
 
-    /** Headers that are described wherever an answer has them. */
+    /** Headers whose description is required for each answer that has them. */
     private static final Set<String> NOTABLE =
             Set.of("allow", "cache-status", "location", "retry-after", "set-cookie", "www-authenticate");
 
@@ -67,7 +67,7 @@ final class ApiDescription {
         return routes;
     }
 
-    /** Whether an answer of a route that does what it should has a body. */
+    /** Whether a successful answer of the route has a body. */
     static boolean hasBody(DescribedRoute route) {
         return route.operation().get("responses").properties().stream()
                 .filter(response -> response.getKey().startsWith("2"))

@@ -158,7 +158,7 @@ class DashboardFormsTest {
             new Refusal("lessThan", "11", 400, "lessThan is not from 0 to 10."),
             new Refusal("seed", "9223372036854775808", 400, "The member seed has the wrong form."));
 
-    /** All refusals are on one page, so each submission must also remove the problem of the one before. */
+    /** All refusals are on one page, so each submission must also remove the problem of the previous submission. */
     @Test
     void refusalOfTheServerIsShownAtItsFieldAlone() {
         server.open(browser, "bitmaps");

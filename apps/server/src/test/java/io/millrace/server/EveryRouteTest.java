@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is true for each described route. A refused request changes nothing. */
+/** Each described route refuses wrong requests. A refused request changes nothing. */
 @ExtendWith(SharedServer.class)
 class EveryRouteTest {
 

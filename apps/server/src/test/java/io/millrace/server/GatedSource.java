@@ -45,7 +45,7 @@ final class GatedSource implements RowSource {
         whenOpened = action;
     }
 
-    /** Sets what is done before the facts about the rows are returned, as files of another machine are slow. */
+    /** Sets an action that runs before the source returns its facts. The action stands for slow files of another machine. */
     void whenIdentified(Runnable action) {
         whenIdentified = action;
     }

@@ -47,8 +47,8 @@ class LoadTest {
     }
 
     /**
-     * A stop may arrive before the load has opened its source, has reached Redis, or has read a row. The load does not end by
-     * itself within the test, so a lost stop is seen.
+     * A stop may arrive before the load has opened its source, has reached Redis, or has read a row. The load is longer
+     * than the test, so the test finds a lost stop.
      */
     @Test
     void loadThatIsStoppedRightAfterItsStartIsInterrupted() {

@@ -52,7 +52,7 @@ class TestBeans {
                 GeneratedSource.customers(1_000, 1), HashTarget.of("customer:{id}"), LoadOptions.defaults());
     }
 
-    /** A load that does not end by itself within a test. */
+    /** A load that is longer than each test. */
     @Bean
     LoadPlan endless() {
         return new LoadPlan(

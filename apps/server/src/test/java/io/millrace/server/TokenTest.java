@@ -92,7 +92,7 @@ class TokenTest {
         assertThat(call().with("Cookie", value).get("/caches").status()).isEqualTo(401);
     }
 
-    /** Otherwise a stolen cookie could be renewed for ever. */
+    /** Otherwise a stolen cookie would never expire. */
     @ParameterizedTest
     @ValueSource(strings = {"/session", "/sessio%6E"})
     void sessionBeginsOnlyWithTheToken(String path) {

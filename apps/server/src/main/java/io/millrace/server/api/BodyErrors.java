@@ -11,7 +11,7 @@ import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
-/** Says what is wrong with a body, without the names of classes that the exceptions contain. */
+/** Describes the error in a body, without the names of classes that the exceptions contain. */
 final class BodyErrors {
 
     private BodyErrors() {}

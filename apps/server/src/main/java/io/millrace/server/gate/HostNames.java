@@ -39,7 +39,7 @@ final class HostNames {
                         || allowed.contains(name));
     }
 
-    /** Whether {@code origin} has the host and the port of the value of {@code Host}. The scheme may be that of a proxy. */
+    /** Whether {@code origin} has the host and the port of the value of {@code Host}. A proxy may have another scheme. */
     boolean isSameOrigin(String origin, @Nullable String host) {
         String lower = origin.toLowerCase(Locale.ROOT);
         String scheme = lower.startsWith("https://") ? "https://" : lower.startsWith("http://") ? "http://" : null;

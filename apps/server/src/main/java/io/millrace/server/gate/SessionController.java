@@ -42,7 +42,7 @@ public final class SessionController {
 
     /**
      * Begins a session. A server without a token needs none, and sets no cookie. A session is not enough: otherwise a stolen
-     * cookie could be renewed for ever.
+     * cookie would never expire.
      */
     @PostMapping("/session")
     public ResponseEntity<Void> begin(HttpServletRequest request) {

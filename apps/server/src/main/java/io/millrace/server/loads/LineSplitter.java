@@ -18,7 +18,7 @@ final class LineSplitter {
 
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
 
-    /** The begin of the line that is being read, and the end of what has been read. */
+    /** The begin of the line that is being read, and the end of the bytes read so far. */
     private long begin;
 
     private long end;

@@ -262,7 +262,7 @@ public final class LoadLog implements AutoCloseable {
         return loads;
     }
 
-    /** A later {@link #add} does not change the file: the end of a run that was given up may come late. */
+    /** A later {@link #add} does not change the file: an abandoned run may end late. */
     @Override
     public void close() {
         lock.lock();

@@ -34,7 +34,7 @@ final class TextMask {
     /** A shorter text, such as a host of one letter, would also replace parts of sentences. */
     private static final int MIN_LENGTH = 2;
 
-    /** What stands before and after the text of a driver in a message of the loader. */
+    /** The words before and after the text of a driver in a message of the loader. */
     private static final Pattern BEFORE_DRIVER = Pattern.compile("failed after \\d+ rows(?= \\()");
 
     private static final String AFTER_DRIVER = "). The rows";

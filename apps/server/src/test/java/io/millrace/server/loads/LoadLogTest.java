@@ -252,7 +252,7 @@ class LoadLogTest {
                 .isBetween(LogFile.MAX_BYTES / 2, LogFile.MAX_BYTES);
     }
 
-    /** The end of a run that was given up may come after the end of the server. Another server may have the folder then. */
+    /** An abandoned run may end after the end of the server. Another server may have the folder then. */
     @Test
     void lineAfterTheEndOfTheLogDoesNotChangeTheFile() throws IOException {
         LoadLog log = LoadLog.open(folder);
