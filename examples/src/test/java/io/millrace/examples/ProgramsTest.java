@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Server;
+import io.millrace.embedded.EmbeddedCluster;
+import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -96,6 +98,20 @@ class ProgramsTest {
         assertThat(output).contains(expected);
         try (RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {
             assertThat(client.call(Server.size())).isZero();
+        }
+    }
+
+    @Test
+    void exampleForAClusterPrintsItsResultAndLeavesNoKeys() throws Exception {
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedOptions.defaults(), 3, 0)) {
+            String output = CapturedOutput.of(() -> CartsInACluster.main(new String[] {cluster.uri()}));
+
+            assertThat(output)
+                    .isEqualTo("prices: 1000, failed: 0, nodes: 3\nkeys on all nodes: 1000\none hash slot: true\n"
+                            + "bought: EXECUTED, total: 120\n");
+            try (RedisClient client = RedisClient.connect(RedisUri.parse(cluster.uri()))) {
+                assertThat(client.call(Server.size())).isZero();
+            }
         }
     }
 

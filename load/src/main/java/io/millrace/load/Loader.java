@@ -119,7 +119,7 @@ public final class Loader {
      * Compares rows of a known age with Redis. A key that does not exist is a difference, unless its expiry may have
      * passed. Otherwise this method behaves like {@link #verify(LoadPlan, Consumer)}.
      *
-     * @param age the longest time since a row was written, at the begin of the verification
+     * @param age the longest time between the write of a row and the start of the verification
      */
     public LoadReport verify(LoadPlan plan, Duration age, Consumer<LoadEvent> events) {
         if (plan.options().verify().share() <= 0) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** Keeps the outcome of each command of a bulk writer. Fails if a command has two outcomes. */
 final class BulkRecorder implements BulkListener {
@@ -43,5 +44,13 @@ final class BulkRecorder implements BulkListener {
 
     private static String textOf(Reply reply) {
         return reply instanceof Reply.BulkString text ? text.text() : "null";
+    }
+
+    /** Describes the outcomes that are not OK, and their numbers. */
+    String others() {
+        return outcomes.values().stream()
+                .filter(outcome -> !(outcome instanceof Outcome.Ok))
+                .collect(Collectors.groupingBy(Outcome::toString, Collectors.counting()))
+                .toString();
     }
 }

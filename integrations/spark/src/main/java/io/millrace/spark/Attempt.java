@@ -55,6 +55,7 @@ record Attempt(
         try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server(), patience())) {
             Loader loader = new Loader(loan.client());
             task.ifPresent(context -> stopWhenKilled(context, loader));
+            task.ifPresent(TaskContext::killTaskIfInterrupted);
             List<Column> columns = plan.columns();
             RowSample sample = sample(target, columns);
             IteratorReader reader = new IteratorReader(columns, killable(rows), new RowFiller(plan.schema()), sample);
@@ -76,7 +77,8 @@ record Attempt(
                 () -> task.map(TaskContext::isInterrupted).orElse(false));
     }
 
-    /** Ends the waits of the load. {@link KillableRows} ends a load that Spark has killed before its begin. */
+    /** Ends the waits of the load. If Spark kills the task before the load starts, {@link KillableRows} ends the load at the
+     * first row. */
     private static void stopWhenKilled(TaskContext task, Loader loader) {
         TaskInterruptListener stop = (context, reason) -> loader.stop();
         var unused = task.addTaskInterruptListener(stop);
@@ -140,7 +142,7 @@ record Attempt(
                 "sample of partition " + partition,
                 true,
                 () -> new IteratorReader(
-                        plan.columns(), sample.rows(), new RowFiller(plan.schema()), RowSample.none()));
+                        plan.columns(), killable(sample.rows()), new RowFiller(plan.schema()), RowSample.none()));
         LoadOptions options =
                 plan.loadOptions().toBuilder().verify(Verification.FULL).build();
         Duration age = Duration.ofNanos(System.nanoTime() - startNanos);

@@ -79,7 +79,7 @@ final class AttemptCounter extends SparkListener {
         return new JobReport.Attempts(admitted, failed.get(), denied.get(), lost.get());
     }
 
-    /** Whether Spark has ended the attempt because another attempt of the task was admitted, and not with the whole job. */
+    /** Whether Spark has ended the attempt because another attempt of the task was admitted. False if the whole job was cancelled. */
     private static boolean isLaterAttempt(TaskEndReason reason) {
         return reason instanceof TaskKilled killed && killed.reason().contains(ANOTHER_ADMITTED);
     }

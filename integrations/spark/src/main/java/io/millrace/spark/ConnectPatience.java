@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The time that a borrower of a client waits for a server that cannot be reached, as during a failover. The time begins with
- * this object.
+ * Limits the wait for a server that cannot be reached, for example during a failover. The time counts from the creation of this
+ * object.
  */
 final class ConnectPatience {
 

@@ -6,7 +6,6 @@ import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReportJson;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -81,7 +80,7 @@ final class JobRun {
             prepared = true;
         } finally {
             if (!prepared) {
-                abort(new WriterCommitMessage[0], false);
+                abort(name, new WriterCommitMessage[0], false);
             }
         }
     }
@@ -104,7 +103,7 @@ final class JobRun {
      * Ends an epoch of a stream, as {@link #commit}.
      *
      * @param epochName name of the epoch in its report and in the names of its files
-     * @param mayBeRepeated whether an earlier driver may have committed the same epoch
+     * @param mayBeRepeated whether an earlier attempt of the same epoch may have published files
      */
     void commitEpoch(String epochName, boolean mayBeRepeated, WriterCommitMessage[] messages) {
         if (mayBeRepeated) {
@@ -129,16 +128,21 @@ final class JobRun {
 
     /** Ends a job that has failed. The report has the tasks that had succeeded. */
     void abort(WriterCommitMessage[] messages) {
-        abort(messages, partitions > 0);
+        abort(name, messages, partitions > 0);
     }
 
-    private void abort(WriterCommitMessage[] messages, boolean started) {
+    /** Ends an epoch that has failed, as {@link #abort}. Spark repeats the epoch, and its files then replace these files. */
+    void abortEpoch(String epochName, WriterCommitMessage[] messages) {
+        abort(epochName, messages, partitions > 0);
+    }
+
+    private void abort(String finalName, WriterCommitMessage[] messages, boolean started) {
         if (ended) {
             return;
         }
         try {
-            var unused =
-                    end(name, new JobAccount(admitted(messages)), new Ending.Failed("the job has failed"), started);
+            var unused = end(
+                    finalName, new JobAccount(admitted(messages)), new Ending.Failed("the job has failed"), started);
         } catch (RuntimeException unreported) {
             // Spark throws the cause of the failed job, which matters more.
             LOG.warn("the failed job {} cannot be reported", plan, unreported);
@@ -179,7 +183,7 @@ final class JobRun {
         try {
             rejects.ifPresent(files -> files.publish(account.attempts(), finalName));
             return wished;
-        } catch (UncheckedIOException unnamed) {
+        } catch (RuntimeException unnamed) {
             LOG.warn("the rejected rows of {} cannot be named", plan, unnamed);
             return wished instanceof Ending.Completed
                     ? new Ending.Failed(String.valueOf(unnamed.getMessage()))

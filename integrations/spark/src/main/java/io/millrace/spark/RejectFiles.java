@@ -48,24 +48,28 @@ record RejectFiles(String folder, String job, SerializableConfiguration hadoop) 
     void publish(List<AttemptMessage> admitted, String name) {
         try {
             FileSystem files = fileSystem();
-            IOException failure = null;
+            Exception failure = null;
             for (AttemptMessage message : admitted) {
                 try {
                     publish(files, message, name);
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException e) {
                     failure = e;
                 }
             }
             if (failure != null) {
-                throw failure;
+                throw unnamed(failure);
             }
             files.delete(temporary(), true);
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "some rejected rows cannot be named in " + folder + " and remain in " + temporary() + ": "
-                            + e.getMessage(),
-                    e);
+            throw unnamed(e);
         }
+    }
+
+    private UncheckedIOException unnamed(Exception cause) {
+        return new UncheckedIOException(
+                "some rejected rows cannot be named in " + folder + " and remain in " + temporary() + ": "
+                        + cause.getMessage(),
+                cause instanceof IOException io ? io : new IOException(cause));
     }
 
     private void publish(FileSystem files, AttemptMessage message, String name) throws IOException {

@@ -59,19 +59,26 @@ final class StreamingJob implements StreamingWrite {
             return;
         }
         OptionalLong last = queries.lastCommitted(plan);
-        if (last.isPresent() && epoch <= last.getAsLong()) {
+        if (last.isPresent() && epoch == last.getAsLong()) {
             run.discard();
         } else {
-            run.commitEpoch(plan.id() + "-" + epoch, last.isEmpty(), messages);
+            boolean mayBeRepeated = last.isEmpty() || epoch != last.getAsLong() + 1;
+            queries.ending(plan);
+            run.commitEpoch(name(epoch), mayBeRepeated, messages);
             queries.committed(plan, epoch);
         }
         run = null;
     }
 
+    private String name(long epoch) {
+        return plan.id() + "-" + epoch;
+    }
+
     @Override
     public void abort(long epoch, WriterCommitMessage[] messages) {
         if (run != null) {
-            run.abort(messages);
+            queries.ending(plan);
+            run.abortEpoch(name(epoch), messages);
             run = null;
         }
     }

@@ -23,20 +23,25 @@ final class StreamingQueries {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** The last committed epoch of each checked query. Guarded by the lock. */
-    private final Map<JobPlan, Long> epochs = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, Long> epochs = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<JobPlan, Long> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
             return size() > MAX_QUERIES;
         }
     };
+
+    /** The query and the target of its rows, without a password. */
+    private static String key(JobPlan plan) {
+        return plan.id() + " " + plan;
+    }
 
     /** Whether {@link #checked} was called for an equal plan. */
     boolean isChecked(JobPlan plan) {
         lock.lock();
         try {
-            return epochs.containsKey(plan);
+            return epochs.containsKey(key(plan));
         } finally {
             lock.unlock();
         }
@@ -46,28 +51,33 @@ final class StreamingQueries {
     void checked(JobPlan plan) {
         lock.lock();
         try {
-            epochs.putIfAbsent(plan, NO_EPOCH);
+            epochs.putIfAbsent(key(plan), NO_EPOCH);
         } finally {
             lock.unlock();
         }
     }
 
-    /** The last epoch that this JVM has committed; empty before the first one. */
+    /** The last epoch that this JVM has committed; empty before the first one, and after an epoch that has failed. */
     OptionalLong lastCommitted(JobPlan plan) {
         lock.lock();
         try {
-            long last = epochs.getOrDefault(plan, NO_EPOCH);
+            long last = epochs.getOrDefault(key(plan), NO_EPOCH);
             return last == NO_EPOCH ? OptionalLong.empty() : OptionalLong.of(last);
         } finally {
             lock.unlock();
         }
     }
 
+    /** Notes that an epoch is about to end. If the epoch fails, Spark repeats the epoch. */
+    void ending(JobPlan plan) {
+        committed(plan, NO_EPOCH);
+    }
+
     /** Notes the last committed epoch. */
     void committed(JobPlan plan, long epoch) {
         lock.lock();
         try {
-            epochs.put(plan, epoch);
+            epochs.put(key(plan), epoch);
         } finally {
             lock.unlock();
         }

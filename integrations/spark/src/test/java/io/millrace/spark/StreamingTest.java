@@ -167,6 +167,32 @@ class StreamingTest {
     }
 
     @Test
+    void repeatedEpochReplacesTheRejectedRowsOfItsFailedAttempt() throws Exception {
+        StreamingQueries driver = new StreamingQueries();
+        JobPlan plan = plan();
+        commit(driver, plan, 3, 1);
+        StreamingJob failed = new StreamingJob(plan, driver);
+        failed.abort(4, messages(failed, 2));
+        assertThat(rejects()).containsExactly("part-00000-q-3.jsonl", "part-00000-q-4.jsonl", "part-00001-q-4.jsonl");
+
+        commit(driver, plan, 4, 1);
+
+        assertThat(rejects()).containsExactly("part-00000-q-3.jsonl", "part-00000-q-4.jsonl");
+    }
+
+    @Test
+    void driverThatTakesOverReplacesTheRejectedRowsOfARepeatedEpoch() throws Exception {
+        StreamingQueries first = new StreamingQueries();
+        JobPlan plan = plan();
+        commit(first, plan, 3, 1);
+        commit(new StreamingQueries(), plan, 5, 2);
+
+        commit(first, plan, 5, 1);
+
+        assertThat(rejects()).containsExactly("part-00000-q-3.jsonl", "part-00000-q-5.jsonl");
+    }
+
+    @Test
     void reportIsKeptIfAFileWithRejectedRowsCannotBeNamed() throws Exception {
         StreamingJob job = new StreamingJob(plan(), new StreamingQueries());
         WriterCommitMessage[] messages = messages(job, 2);

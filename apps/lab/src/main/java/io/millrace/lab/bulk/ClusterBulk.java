@@ -122,7 +122,7 @@ public final class ClusterBulk {
     private static RoundPlan plan(Parameters parameters) {
         return parameters.quick()
                 ? RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofMillis(50))
-                : RoundPlan.USUAL.withExpectedUnit(Duration.ofMillis(1_500));
+                : RoundPlan.USUAL.withExpectedUnit(Duration.ofMillis(2_700));
     }
 
     private static Bar wall(String other, double limit) {
