@@ -47,10 +47,14 @@ class ClusterBulkFusedTest {
         cluster.close();
     }
 
-    @Test
-    void refusedFusedCommandIsSentAgainAsSingleCommands() {
+    private void refuseFusedCommands() {
         cluster.answer(
                 0, command -> Answer.reply(command.name().equals("MSET") ? "-" + TRY_AGAIN + "\r\n" : "+OK\r\n"));
+    }
+
+    @Test
+    void refusedFusedCommandIsSentAgainAsSingleCommands() {
+        refuseFusedCommands();
 
         try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, recorder)) {
             writer.begin(Strings.SET).arg(K1).arg("1").end(0);
@@ -64,8 +68,7 @@ class ClusterBulkFusedTest {
 
     @Test
     void refusedCommandKeepsItsErrorIfALaterCommandOfItsKeyWasExecuted() {
-        cluster.answer(
-                0, command -> Answer.reply(command.name().equals("MSET") ? "-" + TRY_AGAIN + "\r\n" : "+OK\r\n"));
+        refuseFusedCommands();
 
         try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, recorder)) {
             writer.begin(Strings.SET).arg(K1).arg("1").end(0);
