@@ -21,11 +21,11 @@ final class CallRedirects {
 
     private static final int MOST_DOUBLINGS = 5;
 
-    private final Lane.Nodes nodes;
+    private final LaneNodes nodes;
     private final RefusedMembers<CallerSubmission> refusedMembers;
     private final MovingSlots movingSlots;
 
-    CallRedirects(Lane.Nodes nodes, RefusedMembers<CallerSubmission> refusedMembers, LongSupplier clock) {
+    CallRedirects(LaneNodes nodes, RefusedMembers<CallerSubmission> refusedMembers, LongSupplier clock) {
         this.nodes = nodes;
         this.refusedMembers = refusedMembers;
         this.movingSlots = new MovingSlots(clock);

@@ -53,26 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane implements Route, Timekeeper.Ticking {
 
-    /** The nodes of the cluster, for one lane. None of the methods waits. */
-    interface Nodes {
-
-        /** The connection to the owner of {@code slot}; null if the slot has no node at present. */
-        @Nullable
-        SharedConnection ownerOf(int slot);
-
-        /** The connection to the node at {@code address}; null if there is none. Then the node is opened soon. */
-        @Nullable
-        SharedConnection at(RedisUri.Tcp address);
-
-        /** Reads an error of the node at {@code asked}; null if the error is no redirect. */
-        @Nullable
-        Redirect redirect(Reply.ErrorReply error, RedisUri.Tcp asked);
-
-        /** A node has answered that the slot belongs to the node at {@code address}. */
-        void moved(int slot, RedisUri.Tcp address);
-    }
-
-    private final Nodes nodes;
+    private final LaneNodes nodes;
     private final Timekeeper timekeeper;
     private final FenceWindow fenceWindow;
     private final RefusedMembers<CallerSubmission> refusedMembers = new RefusedMembers<>(CallerSubmission::keys);
@@ -98,7 +79,7 @@ final class Lane implements Route, Timekeeper.Ticking {
     /** Why this lane is closed; null while it is open. Written under {@link #lock}, read by any thread. */
     private volatile @Nullable String closed;
 
-    Lane(Nodes nodes, Timekeeper timekeeper, ClientOptions options) {
+    Lane(LaneNodes nodes, Timekeeper timekeeper, ClientOptions options) {
         this.nodes = nodes;
         this.timekeeper = timekeeper;
         this.fenceWindow = new FenceWindow(options, timekeeper.clock());
@@ -356,9 +337,15 @@ final class Lane implements Route, Timekeeper.Ticking {
         }
     }
 
+    /** Queues the first call of a fence, or loses the call if the node refuses the login. Returns false if the call must wait. */
     private boolean move(CallerSubmission call, int slot, LaneFence fence) {
         RedisUri.Tcp address = call.hops().address();
         SharedConnection target = address == null ? nodes.ownerOf(slot) : nodes.at(address);
+        String refusal = nodes.refusal(slot, address);
+        if (refusal != null) {
+            call.loseKept(refusal);
+            return true;
+        }
         if (target == null || !(onConnections.get(slot) == 0 || target.equals(fence.last))) {
             return false;
         }

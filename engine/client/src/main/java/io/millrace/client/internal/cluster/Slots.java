@@ -90,7 +90,7 @@ public final class Slots implements Servers {
     }
 
     /** The connections of one lane. */
-    private record NodesOfLane(Topology topology, int lane) implements Lane.Nodes {
+    private record NodesOfLane(Topology topology, int lane) implements LaneNodes {
 
         @Override
         public @Nullable SharedConnection ownerOf(int slot) {
@@ -106,6 +106,16 @@ public final class Slots implements Servers {
                 return null;
             }
             return node.connection(lane);
+        }
+
+        @Override
+        public @Nullable String refusal(int slot, RedisUri.@Nullable Tcp address) {
+            Routes routes = topology.routes();
+            RedisUri.Tcp asked = address == null ? routes.map().ownerOf(slot) : address;
+            ServerConnections node = asked == null ? null : routes.nodes().get(asked);
+            return node == null
+                    ? topology.refusal(asked)
+                    : node.connection(lane).refusal();
         }
 
         @Override

@@ -226,6 +226,12 @@ final class Topology implements AutoCloseable {
         }
     }
 
+    /** Why the node at {@code address} cannot be opened; null if it does not refuse the login or TLS. */
+    @Nullable
+    String refusal(RedisUri.@Nullable Tcp address) {
+        return address != null && opener.refuses(address) ? opener.reason(address) : null;
+    }
+
     /** Why a slot has no node that can be used. */
     String obstacle(int slot) {
         return "slot " + slot + " has no usable node" + reason(routes.map().ownerOf(slot));

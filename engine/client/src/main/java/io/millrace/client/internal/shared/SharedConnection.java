@@ -230,6 +230,11 @@ public final class SharedConnection
         wakeTimekeeper();
     }
 
+    /** Any thread: why the server refuses the login; null if it does not. */
+    public @Nullable String refusal() {
+        return reconnector.refusal();
+    }
+
     /** Any thread: the address that a Sentinel has named; null without Sentinels. */
     public RedisUri.@Nullable Tcp address() {
         return sender.wire().address();
@@ -383,10 +388,7 @@ public final class SharedConnection
         return !owesReplies() && retries.isEmpty() && window.commandsInFlight() == 0;
     }
 
-    /**
-     * Any thread: ends this connection, because its node has left the cluster. Submissions that may be sent again go to other
-     * nodes. Does not wait; {@link #close} waits.
-     */
+    /** Any thread: the node has left the cluster. Submissions that may be sent again go to other nodes. Does not wait. */
     public void retire(String cause) {
         sender.retire(cause);
     }

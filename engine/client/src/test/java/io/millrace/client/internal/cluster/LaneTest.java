@@ -50,6 +50,9 @@ class LaneTest {
     private SharedConnection other;
     private Lane lane;
 
+    /** Why the owner refuses the login; null if it does not. */
+    private volatile @Nullable String refusal;
+
     /** The owner of all slots. */
     private volatile @Nullable SharedConnection owner;
 
@@ -72,7 +75,7 @@ class LaneTest {
         other = new SharedConnection(context, "2", ConnectionStats.Kind.SHARED, HandshakeResult.none());
         owner = connection;
         lane = new Lane(
-                new Lane.Nodes() {
+                new LaneNodes() {
                     @Override
                     public @Nullable SharedConnection ownerOf(int slot) {
                         return owner;
@@ -81,6 +84,11 @@ class LaneTest {
                     @Override
                     public @Nullable SharedConnection at(RedisUri.Tcp address) {
                         return null;
+                    }
+
+                    @Override
+                    public @Nullable String refusal(int slot, RedisUri.@Nullable Tcp address) {
+                        return refusal;
                     }
 
                     @Override
@@ -170,6 +178,21 @@ class LaneTest {
 
     private static void await(BooleanSupplier reached) {
         assertThat(Polling.until(reached, Duration.ofSeconds(20))).isTrue();
+    }
+
+    @Test
+    void callThatWaitsForANodeThatRefusesTheLoginIsLostWithTheReason() {
+        changeOwner();
+        owner = null;
+        CompletableFuture<?> waiting = submit(connection, Duration.ofHours(1));
+        boolean waitedAtFirst = !waiting.isDone();
+
+        refusal = "WRONGPASS invalid password";
+
+        assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(ConnectionLostException.class)
+                .hasMessageContaining("WRONGPASS invalid password");
+        assertThat(waitedAtFirst).isTrue();
     }
 
     @Test
