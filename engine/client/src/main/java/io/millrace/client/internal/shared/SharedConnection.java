@@ -55,8 +55,7 @@ public final class SharedConnection
     private @Nullable ListenerCalls listener;
 
     /**
-     * Connects. A connection of the kind SHARED replaces a lost wire. One of the kind DEDICATED ends with its wire, because
-     * a new wire would not have the state that the user has set.
+     * Connects. A SHARED connection replaces a lost wire. A DEDICATED connection ends with its wire, which has state of the user.
      *
      * @throws ConnectException if connecting fails
      */
