@@ -72,6 +72,44 @@ class ClusterFailuresTest {
     }
 
     @Test
+    void eachCallRedirectedToANewNodeThatRefusesTheLoginIsLostWithTheReason() {
+        try (FakeCluster cluster = FakeCluster.start(1);
+                FakeRedis refusing = refusingNode();
+                RedisClient client = clients.connect(cluster.uri())) {
+            cluster.answer(0, command -> FakeCluster.redirectToPort("ASK", "b", refusing.port()));
+
+            // The first call makes the client open the node. The other calls come after the refusal.
+            for (int i = 0; i < 3; i++) {
+                assertLostBecauseOfTheLogin(client);
+            }
+        }
+    }
+
+    @Test
+    void callRedirectedToANodeThatRefusedTheLoginAtTheStartIsLostWithTheReason() {
+        try (FakeCluster cluster = FakeCluster.start(1);
+                FakeRedis refusing = refusingNode()) {
+            cluster.assignSecondHalfTo(refusing);
+            try (RedisClient client = clients.connect(cluster.uri())) {
+                cluster.answer(0, command -> FakeCluster.redirectToPort("MOVED", "b", refusing.port()));
+
+                assertLostBecauseOfTheLogin(client);
+            }
+        }
+    }
+
+    private static FakeRedis refusingNode() {
+        return FakeRedis.start(command -> Answer.reply("-WRONGPASS invalid password\r\n"));
+    }
+
+    /** The slot of the key {@code b} is in the first half. */
+    private static void assertLostBecauseOfTheLogin(RedisClient client) {
+        assertThatThrownBy(() -> client.call(Strings.get("b")))
+                .isInstanceOf(ConnectionLostException.class)
+                .hasMessageContaining("WRONGPASS");
+    }
+
+    @Test
     void nodeWithAnotherPasswordIsNamed() {
         try (FakeRedis guarded = FakeRedis.start(
                         command -> Answer.reply("-WRONGPASS invalid username-password pair or user is disabled.\r\n"));

@@ -18,7 +18,8 @@ interface LaneNodes {
     SharedConnection at(RedisUri.Tcp address);
 
     /**
-     * Why calls to a node are lost at once: the node refuses the login or TLS. Null if the node does not refuse them.
+     * Why calls to a node are lost at once: the node refuses the login, or cannot be opened because of its login or TLS.
+     * Null if the calls can wait for the node.
      *
      * @param slot a slot
      * @param address the address of the node; null for the owner of the slot
