@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,12 +16,19 @@ import java.util.TreeMap;
 /** Reads and changes the data of a server over a separate client. */
 record Keyspace(RedisClient client) implements AutoCloseable {
 
+    /** On a busy machine, a new server does not always answer within the default of two seconds. */
+    private static final Duration BUSY_MACHINE = Duration.ofSeconds(30);
+
     static Keyspace of(EmbeddedRedis redis) {
         return of(redis.port());
     }
 
     static Keyspace of(int port) {
-        return new Keyspace(RedisClient.connect(RedisUri.of("127.0.0.1", port)));
+        ClientOptions patient = ClientOptions.builder(RedisUri.of("127.0.0.1", port))
+                .connectTimeout(BUSY_MACHINE)
+                .commandTimeout(BUSY_MACHINE)
+                .build();
+        return new Keyspace(RedisClient.connect(patient));
     }
 
     void clear() {

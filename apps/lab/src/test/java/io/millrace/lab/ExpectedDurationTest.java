@@ -37,7 +37,7 @@ class ExpectedDurationTest {
 
     @Test
     void recordOfEverythingIsExpectedInLessThanFourHours() {
-        assertThat(expected(Parameters.DEFAULT)).isBetween(Duration.ofHours(3), Duration.ofHours(4));
+        assertThat(expected(Parameters.DEFAULT)).isBetween(Duration.ofMinutes(190), Duration.ofHours(4));
     }
 
     @Test

@@ -18,7 +18,7 @@ interface LaneNodes {
     SharedConnection at(RedisUri.Tcp address);
 
     /**
-     * Why calls to a node are lost at once: the node refuses the login, or cannot be opened because of its login or TLS.
+     * Why calls to a node are lost at once. The node refuses the login, or has refused the login or TLS when the client opened it.
      * Null if the calls can wait for the node.
      *
      * @param slot a slot

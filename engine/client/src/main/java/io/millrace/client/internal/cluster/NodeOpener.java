@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the nodes of a cluster. If a node cannot be opened, for example because it refuses the login, the opener tries again
- * after a pause that doubles. Used by the thread of the topology; any thread may ask {@link #refuses} and {@link #reason}.
+ * after a pause that doubles. Used by the thread of the topology; any thread may ask {@link #refuses}, {@link #refusal} and
+ * {@link #reason}.
  */
 final class NodeOpener {
 
@@ -76,8 +77,14 @@ final class NodeOpener {
 
     /** Any thread: whether the node at {@code address} has refused the login or TLS. */
     boolean refuses(RedisUri.Tcp address) {
+        return refusal(address) != null;
+    }
+
+    /** Any thread: why the node at {@code address} has refused the login or TLS; null if it has not. */
+    @Nullable
+    String refusal(RedisUri.Tcp address) {
         FailedOpenings past = failures.get(address);
-        return past != null && past.refused;
+        return past != null && past.refused ? past.reason : null;
     }
 
     /** Any thread: why the node at {@code address} could not be opened; null if there was no failure. */

@@ -226,10 +226,10 @@ final class Topology implements AutoCloseable {
         }
     }
 
-    /** Why the node at {@code address} cannot be opened; null if it does not refuse the login or TLS. */
+    /** Why the node at {@code address} refused the login or TLS when it was opened; null if it did not refuse them. */
     @Nullable
     String refusal(RedisUri.@Nullable Tcp address) {
-        return address != null && opener.refuses(address) ? opener.reason(address) : null;
+        return address == null ? null : opener.refusal(address);
     }
 
     /** Why a slot has no node that can be used. */
