@@ -7,6 +7,7 @@ import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -48,6 +49,38 @@ final class ConnectPatience {
         }
         LockSupport.parkNanos(PAUSE_NANOS);
         return !killed.getAsBoolean() && !Thread.currentThread().isInterrupted();
+    }
+
+    /**
+     * Acquires {@code lock}, which another task holds while it connects.
+     *
+     * @throws InterruptedCommandException if the task ends first
+     */
+    void lock(ReentrantLock lock) {
+        try {
+            while (!lock.tryLock(PAUSE_NANOS, TimeUnit.NANOSECONDS)) {
+                if (killed.getAsBoolean()) {
+                    throw notConnected();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw notConnected();
+        }
+    }
+
+    private static InterruptedCommandException notConnected() {
+        return new InterruptedCommandException("the task ended while it waited for a connection", false);
+    }
+
+    /** The exception of a borrower whose wait has ended with {@code failure}. Its message has the time of the wait. */
+    RedisException ended(RedisException failure) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
+        if (limitNanos == 0 || seconds == 0 || !(failure instanceof ConnectException connect)) {
+            return failure;
+        }
+        return new ConnectException(
+                connect.reason(), "no connection for " + seconds + " s: " + failure.getMessage(), failure);
     }
 
     private static boolean isPermanent(RedisException failure) {

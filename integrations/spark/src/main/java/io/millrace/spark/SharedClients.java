@@ -50,6 +50,9 @@ final class SharedClients {
         /** Guarded by {@link #connecting}; null before the first connect. */
         private @Nullable RedisClient client;
 
+        /** The exception of the last attempt to connect. Written with {@link #connecting}. */
+        private volatile @Nullable RedisException failure;
+
         /** Guarded by the lock of the map. */
         private int borrowers;
 
@@ -63,22 +66,32 @@ final class SharedClients {
         RedisClient connected(ConnectPatience patience) {
             while (true) {
                 try {
-                    return connectedNow();
+                    return connectedNow(patience);
                 } catch (RedisException failed) {
                     if (!patience.waited(failed)) {
-                        throw failed;
+                        throw patience.ended(failed);
                     }
                 }
             }
         }
 
-        private RedisClient connectedNow() {
-            connecting.lock();
+        /** Connects. If an attempt of another task fails while this task waits, this task has the same exception. */
+        private RedisClient connectedNow(ConnectPatience patience) {
+            RedisException before = failure;
+            patience.lock(connecting);
             try {
-                if (client == null) {
-                    client = connector.apply(server);
+                if (client != null) {
+                    return client;
                 }
+                RedisException meanwhile = failure;
+                if (meanwhile != null && meanwhile != before) {
+                    throw meanwhile;
+                }
+                client = connector.apply(server);
                 return client;
+            } catch (RedisException failed) {
+                failure = failed;
+                throw failed;
             } finally {
                 connecting.unlock();
             }

@@ -6,11 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SharedClientsTest {
@@ -105,6 +112,83 @@ class SharedClientsTest {
         assertThatThrownBy(() -> clients.borrow(server(), new ConnectPatience(Duration.ofHours(1), () -> false)))
                 .isInstanceOf(ConnectException.class);
         assertThat(attempts).hasValue(1);
+    }
+
+    /** Clients whose first attempt to connect waits for {@code end}, and then fails. */
+    private static SharedClients failingAfter(CountDownLatch end, AtomicInteger attempts) {
+        return new SharedClients(
+                server -> {
+                    attempts.incrementAndGet();
+                    try {
+                        end.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    throw new ConnectException(ConnectException.Reason.UNREACHABLE, "the server is away");
+                },
+                Duration.ZERO);
+    }
+
+    /** Starts a thread that borrows a client, and waits until the thread waits. */
+    private static Thread waitingBorrower(SharedClients clients, BooleanSupplier killed, List<Throwable> failures) {
+        ServerChoice server = server();
+        Thread borrower = Thread.ofPlatform().daemon().start(() -> {
+            try (SharedClients.Loan loan = clients.borrow(server, new ConnectPatience(Duration.ofNanos(1), killed))) {
+                failures.add(new AssertionError("lent; closed: " + loan.client().isClosed()));
+            } catch (RedisException failed) {
+                failures.add(failed);
+            }
+        });
+        while (borrower.getState() != Thread.State.WAITING && borrower.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        return borrower;
+    }
+
+    @Test
+    void tasksThatWaitForAnAttemptShareItsFailure() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        SharedClients clients = failingAfter(end, attempts);
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        List<Thread> borrowers = Stream.generate(() -> waitingBorrower(clients, () -> false, failures))
+                .limit(4)
+                .toList();
+
+        end.countDown();
+
+        for (Thread borrower : borrowers) {
+            borrower.join();
+        }
+        assertThat(failures)
+                .hasSize(4)
+                .allSatisfy(failure -> assertThat(failure).hasMessage("the server is away"));
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void killedTaskDoesNotWaitForTheAttemptOfAnotherTask() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        SharedClients clients = failingAfter(end, new AtomicInteger());
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        Thread connecting = waitingBorrower(clients, () -> false, failures);
+        AtomicBoolean killed = new AtomicBoolean();
+        Thread waiting = waitingBorrower(clients, killed::get, failures);
+
+        killed.set(true);
+
+        waiting.join();
+        assertThat(failures).singleElement().isInstanceOf(InterruptedCommandException.class);
+        end.countDown();
+        connecting.join();
+    }
+
+    @Test
+    void messageHasTheTimeOfTheWait() {
+        SharedClients clients = failing(100, ConnectException.Reason.UNREACHABLE, new AtomicInteger());
+
+        assertThatThrownBy(() -> clients.borrow(server(), new ConnectPatience(Duration.ofSeconds(1), () -> false)))
+                .hasMessageMatching("no connection for [1-9][0-9]* s: the server is away");
     }
 
     @Test
