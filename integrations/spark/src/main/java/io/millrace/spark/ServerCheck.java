@@ -50,12 +50,14 @@ final class ServerCheck {
     }
 
     /**
-     * Removes the keys of earlier jobs.
+     * Removes the keys of earlier jobs. Spark may read and sort the input between {@link #run} and this method, so the client
+     * may be closed again. This method then waits for the server as long as a task does.
      *
-     * @throws SparkLoadException if the server refuses this
+     * @throws SparkLoadException if the server cannot be reached, or refuses this
      */
     static void removeOldKeys(JobPlan plan) {
-        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server(), ConnectPatience.none())) {
+        ConnectPatience patience = new ConnectPatience(plan.loadOptions().patience(), () -> false);
+        try (SharedClients.Loan loan = SharedClients.OF_THIS_JVM.borrow(plan.server(), patience)) {
             var unused = OldKeys.remove(loan.client(), plan.options());
         } catch (RedisException refused) {
             throw cannotPrepare(plan, refused);

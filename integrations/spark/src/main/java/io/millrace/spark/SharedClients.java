@@ -2,6 +2,7 @@
 package io.millrace.spark;
 
 import io.millrace.client.RedisClient;
+import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -50,7 +51,10 @@ final class SharedClients {
         /** Guarded by {@link #connecting}; null before the first connect. */
         private @Nullable RedisClient client;
 
-        /** The exception of the last attempt to connect. Written with {@link #connecting}. */
+        /**
+         * The exception of the last attempt to connect. Written with {@link #connecting}. The interrupt of a task is not
+         * kept, because it concerns only this task.
+         */
         private volatile @Nullable RedisException failure;
 
         /** Guarded by the lock of the map. */
@@ -89,6 +93,8 @@ final class SharedClients {
                 }
                 client = connector.apply(server);
                 return client;
+            } catch (InterruptedCommandException interrupted) {
+                throw interrupted;
             } catch (RedisException failed) {
                 failure = failed;
                 throw failed;

@@ -8,6 +8,7 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.embedded.EmbeddedSentinels;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -104,21 +106,47 @@ class BadServerTest {
         }
     }
 
+    private static JobPlan plan(EmbeddedSentinels servers) {
+        return JobPlan.of(
+                "q",
+                WriteOptions.of(Map.of("uri", servers.uri(), "key", "row:{id}", "as", "hash")),
+                new StructType().add("id", DataTypes.LongType));
+    }
+
     /** The executor of such a task is new, or its client was closed after 30 s without a task. */
     @Test
     void taskWithoutAnOpenClientWaitsForTheNewPrimary() {
         try (EmbeddedSentinels servers = EmbeddedSentinels.start(EmbeddedOptions.defaults(), 1, Optional.empty())) {
-            JobPlan plan = JobPlan.of(
-                    "q",
-                    WriteOptions.of(Map.of("uri", servers.uri(), "key", "row:{id}", "as", "hash")),
-                    new StructType().add("id", DataTypes.LongType));
-            Attempt attempt = new Attempt(plan, 0, "partition 0", Optional.empty(), Optional.empty(), event -> {});
+            Attempt attempt =
+                    new Attempt(plan(servers), 0, "partition 0", Optional.empty(), Optional.empty(), event -> {});
             servers.firstPrimary().kill();
 
             LoadReport report = attempt.run(List.<InternalRow>of(new GenericInternalRow(new Object[] {7L}))
                     .iterator());
 
             assertThat(report.rows().written()).isEqualTo(1);
+        }
+    }
+
+    /** The client of the driver was closed, because Spark sorted the input for more than 30 s after the check. */
+    @Test
+    void removalOfOldKeysWaitsForTheNewPrimary() {
+        try (EmbeddedSentinels servers = EmbeddedSentinels.start(EmbeddedOptions.defaults(), 1, Optional.empty())) {
+            RedisUri replica = RedisUri.of("127.0.0.1", servers.firstReplica().port());
+            try (RedisClient primary = RedisClient.connect(RedisUri.parse(servers.uri()));
+                    RedisClient direct = RedisClient.connect(replica)) {
+                primary.call(Strings.set("row:1", "old"));
+                while (direct.call(Server.size()) == 0) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+            }
+            servers.firstPrimary().kill();
+
+            ServerCheck.removeOldKeys(plan(servers));
+
+            try (RedisClient promoted = RedisClient.connect(replica)) {
+                assertThat(promoted.call(Server.size())).isZero();
+            }
         }
     }
 

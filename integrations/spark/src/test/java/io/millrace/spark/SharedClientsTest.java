@@ -114,19 +114,24 @@ class SharedClientsTest {
         assertThat(attempts).hasValue(1);
     }
 
-    /** Clients whose first attempt to connect waits for {@code end}, and then fails. */
+    /** Clients whose attempts to connect wait for {@code end}, and then fail. */
     private static SharedClients failingAfter(CountDownLatch end, AtomicInteger attempts) {
         return new SharedClients(
                 server -> {
                     attempts.incrementAndGet();
-                    try {
-                        end.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
+                    await(end);
                     throw new ConnectException(ConnectException.Reason.UNREACHABLE, "the server is away");
                 },
                 Duration.ZERO);
+    }
+
+    private static void await(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedCommandException("the task was interrupted", false);
+        }
     }
 
     /** Starts a thread that borrows a client, and waits until the thread waits. */
@@ -181,6 +186,26 @@ class SharedClientsTest {
         assertThat(failures).singleElement().isInstanceOf(InterruptedCommandException.class);
         end.countDown();
         connecting.join();
+    }
+
+    @Test
+    void interruptOfATaskDoesNotEndTheOtherTasks() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        SharedClients clients = failingAfter(end, attempts);
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        Thread connecting = waitingBorrower(clients, () -> false, failures);
+        Thread waiting = waitingBorrower(clients, () -> false, failures);
+
+        connecting.interrupt();
+
+        connecting.join();
+        end.countDown();
+        waiting.join();
+        assertThat(failures).hasSize(2);
+        assertThat(failures.getFirst()).isInstanceOf(InterruptedCommandException.class);
+        assertThat(failures.getLast()).hasMessage("the server is away");
+        assertThat(attempts).hasValue(2);
     }
 
     @Test
