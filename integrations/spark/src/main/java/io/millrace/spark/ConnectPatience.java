@@ -48,7 +48,12 @@ final class ConnectPatience {
             return false;
         }
         LockSupport.parkNanos(PAUSE_NANOS);
-        return !killed.getAsBoolean() && !Thread.currentThread().isInterrupted();
+        return !isTaskEnded();
+    }
+
+    /** Whether the task was killed or interrupted. Called by its thread. */
+    boolean isTaskEnded() {
+        return killed.getAsBoolean() || Thread.currentThread().isInterrupted();
     }
 
     /**

@@ -2,13 +2,13 @@
 package io.millrace.spark;
 
 import io.millrace.client.RedisClient;
-import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +48,17 @@ final class SharedClients {
         /** Held while the client connects, so that other tasks wait for this client and do not open another one. */
         private final ReentrantLock connecting = new ReentrantLock();
 
-        /** Guarded by {@link #connecting}; null before the first connect. */
-        private @Nullable RedisClient client;
+        /** Written while {@link #connecting} is held; null before the first connect. */
+        private volatile @Nullable RedisClient client;
+
+        /** Number of attempts to connect that have begun. Written while {@link #connecting} is held. */
+        private final AtomicLong attempts = new AtomicLong();
 
         /**
-         * The exception of the last attempt to connect. Written with {@link #connecting}. The interrupt of a task is not
-         * kept, because it concerns only this task.
+         * Why the last attempt has failed; null if it was ended by the end of its task, which concerns no other task. Guarded by
+         * {@link #connecting}.
          */
-        private volatile @Nullable RedisException failure;
+        private @Nullable RedisException failure;
 
         /** Guarded by the lock of the map. */
         private int borrowers;
@@ -79,35 +82,50 @@ final class SharedClients {
             }
         }
 
-        /** Connects. If an attempt of another task fails while this task waits, this task has the same exception. */
+        /**
+         * Connects. If another task begins an attempt while this task waits, and the attempt fails, this method throws the same
+         * exception: tasks that wait do not repeat the attempt one after the other.
+         */
         private RedisClient connectedNow(ConnectPatience patience) {
-            RedisException before = failure;
+            RedisClient open = client;
+            if (open != null) {
+                return open;
+            }
+            long before = attempts.get();
             patience.lock(connecting);
             try {
-                if (client != null) {
-                    return client;
+                open = client;
+                if (open != null) {
+                    return open;
                 }
-                RedisException meanwhile = failure;
-                if (meanwhile != null && meanwhile != before) {
-                    throw meanwhile;
+                if (failure != null && attempts.get() > before) {
+                    throw failure;
                 }
-                client = connector.apply(server);
-                return client;
-            } catch (InterruptedCommandException interrupted) {
-                throw interrupted;
-            } catch (RedisException failed) {
-                failure = failed;
-                throw failed;
+                return connect(patience);
             } finally {
                 connecting.unlock();
+            }
+        }
+
+        private RedisClient connect(ConnectPatience patience) {
+            long unused = attempts.incrementAndGet();
+            failure = null;
+            try {
+                RedisClient open = connector.apply(server);
+                client = open;
+                return open;
+            } catch (RedisException failed) {
+                failure = patience.isTaskEnded() ? null : failed;
+                throw failed;
             }
         }
 
         void close() {
             connecting.lock();
             try {
-                if (client != null) {
-                    client.close();
+                RedisClient open = client;
+                if (open != null) {
+                    open.close();
                 }
             } finally {
                 connecting.unlock();

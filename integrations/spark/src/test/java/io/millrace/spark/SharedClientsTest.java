@@ -15,9 +15,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class SharedClientsTest {
@@ -144,20 +146,22 @@ class SharedClientsTest {
                 failures.add(failed);
             }
         });
-        while (borrower.getState() != Thread.State.WAITING && borrower.getState() != Thread.State.TIMED_WAITING) {
+        while (borrower.isAlive()
+                && borrower.getState() != Thread.State.WAITING
+                && borrower.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
         return borrower;
     }
 
     @Test
-    void tasksThatWaitForAnAttemptShareItsFailure() throws InterruptedException {
+    void tasksThatWaitShareTheFailureOfTheNextAttempt() throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         AtomicInteger attempts = new AtomicInteger();
         SharedClients clients = failingAfter(end, attempts);
         List<Throwable> failures = new CopyOnWriteArrayList<>();
         List<Thread> borrowers = Stream.generate(() -> waitingBorrower(clients, () -> false, failures))
-                .limit(4)
+                .limit(5)
                 .toList();
 
         end.countDown();
@@ -166,9 +170,71 @@ class SharedClientsTest {
             borrower.join();
         }
         assertThat(failures)
-                .hasSize(4)
+                .hasSize(5)
                 .allSatisfy(failure -> assertThat(failure).hasMessage("the server is away"));
-        assertThat(attempts).hasValue(1);
+        assertThat(attempts)
+                .as("the first attempt began before the other tasks waited")
+                .hasValue(2);
+    }
+
+    /** The server is back since an attempt of another task has begun. */
+    @Test
+    void impatientTaskMakesItsOwnAttemptAfterAnEarlierOne() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        SharedClients clients = new SharedClients(
+                server -> {
+                    if (attempts.incrementAndGet() == 1) {
+                        await(end);
+                        throw new ConnectException(ConnectException.Reason.UNREACHABLE, "the server is away");
+                    }
+                    return RedisClient.connect(server.clientOptions());
+                },
+                Duration.ZERO);
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        Thread connecting = waitingBorrower(clients, () -> false, failures);
+        Thread waiting = waitingBorrower(clients, () -> false, failures);
+
+        end.countDown();
+
+        connecting.join();
+        waiting.join();
+        assertThat(failures).hasSize(2);
+        assertThat(failures).anySatisfy(failure -> assertThat(failure).hasMessage("the server is away"));
+        assertThat(failures).anySatisfy(failure -> assertThat(failure).hasMessage("lent; closed: false"));
+    }
+
+    /** Some waits of an attempt to connect report an interrupt as a failure of the login. */
+    @Test
+    void failureOfAKilledTaskIsNotShared() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        AtomicReference<Thread> toBeKilled = new AtomicReference<>();
+        AtomicBoolean killed = new AtomicBoolean();
+        SharedClients clients = new SharedClients(
+                server -> {
+                    if (attempts.incrementAndGet() == 1) {
+                        await(end);
+                        throw new ConnectException(ConnectException.Reason.UNREACHABLE, "the server is away");
+                    }
+                    if (Thread.currentThread().equals(toBeKilled.get())) {
+                        killed.set(true);
+                        throw new ConnectException(ConnectException.Reason.AUTHENTICATION, "no login");
+                    }
+                    return RedisClient.connect(server.clientOptions());
+                },
+                Duration.ZERO);
+        Thread connecting = waitingBorrower(clients, () -> false, new CopyOnWriteArrayList<>());
+        toBeKilled.set(waitingBorrower(clients, killed::get, new CopyOnWriteArrayList<>()));
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        Thread waiting = waitingBorrower(clients, () -> false, failures);
+
+        end.countDown();
+
+        connecting.join();
+        waiting.join();
+        toBeKilled.get().join();
+        assertThat(failures).singleElement(InstanceOfAssertFactories.THROWABLE).hasMessage("lent; closed: false");
     }
 
     @Test
