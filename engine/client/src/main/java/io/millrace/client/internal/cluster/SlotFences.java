@@ -22,7 +22,10 @@ final class SlotFences {
     /** Sends or ends the commands that leave a fence. */
     interface Commands {
 
-        /** Submits a command to {@code node}. May wait for permits. */
+        /** Whether commands may be sent: no connection of the writer is lost, and the writer is not aborted. */
+        boolean isOpen();
+
+        /** Submits a command to {@code node}. May wait for permits, and then a connection may be lost. */
         void resend(int record, BulkNodes.BulkNode node, boolean asks);
 
         /** Ends a command that is on no connection. */
@@ -168,13 +171,14 @@ final class SlotFences {
     }
 
     /**
-     * Sends the commands of each fence whose earlier commands are answered.
+     * Sends the commands of each fence whose earlier commands are answered. Sends nothing more after a lost connection: a
+     * lost command may have an earlier place in the order of its slot.
      *
      * @throws io.millrace.client.exception.ConnectException if a node cannot be reached
      */
     void advance() {
         // A submitted command may end other commands, which adds fences at the end of the list.
-        for (int i = 0; i < active.size(); i++) {
+        for (int i = 0; i < active.size() && commands.isOpen(); i++) {
             advance(active.get(i));
         }
         removeEmpty();
@@ -191,7 +195,7 @@ final class SlotFences {
             return;
         }
         // A command that is redirected again goes before the commands that are not sent yet.
-        while (!fence.commands.isEmpty() && fence.redirected.isEmpty()) {
+        while (!fence.commands.isEmpty() && fence.redirected.isEmpty() && commands.isOpen()) {
             int record = fence.commands.head();
             CommandRecords.Hop hop = records.hop(record);
             BulkNodes.Target target = hop == null ? null : hop.target;

@@ -176,6 +176,8 @@ final class Topology implements AutoCloseable {
             requestRefresh();
         } else if (owner == null) {
             long before = answers.get();
+            // A caller that refuses to wait needs new answers, too: otherwise its next commands find no owner either.
+            requestRefresh();
             await(
                     deadline,
                     () -> routes.ownerOf(slot) != null
