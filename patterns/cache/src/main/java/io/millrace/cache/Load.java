@@ -223,7 +223,7 @@ final class Load<V> {
 
     private static boolean isOver(LoadOutcome<?> result) {
         return switch (result) {
-            case LoadOutcome.Completed<?> completed -> false;
+            case LoadOutcome.Completed<?> completed -> !completed.kept();
             case LoadOutcome.Failed<?> failed -> !failed.cached();
             case LoadOutcome.NotLoaded<?> notLoaded -> true;
             case LoadOutcome.TimedOut<?> timedOut -> true;
@@ -235,7 +235,7 @@ final class Load<V> {
     /** Whether the load found its value in Redis and therefore called no loader. */
     boolean wasCached() {
         return outcome.isDone()
-                && outcome.join() instanceof LoadOutcome.Completed<V>(Entry<V> entry)
+                && outcome.join() instanceof LoadOutcome.Completed<V>(Entry<V> entry, boolean kept)
                 && !entry.isLoaded();
     }
 

@@ -4,8 +4,17 @@ package io.millrace.cache;
 /** The outcome of a load. All callers that wait for the load receive this outcome. */
 sealed interface LoadOutcome<V> {
 
-    /** The load ended with a value, a negative entry, or a cached failure. */
-    record Completed<V>(Entry<V> entry) implements LoadOutcome<V> {}
+    /**
+     * The load ended with a value, a negative entry, or a cached failure. If {@code kept} is true, the entry is in Redis or is
+     * being written. Callers that join the load before the write has ended get the same entry. Otherwise, the loader found no
+     * value and negative entries are not cached, so the next caller starts a new load.
+     */
+    record Completed<V>(Entry<V> entry, boolean kept) implements LoadOutcome<V> {
+
+        Completed(Entry<V> entry) {
+            this(entry, true);
+        }
+    }
 
     /**
      * The loader threw an exception. If {@code cached} is true, the failure is being written to Redis. Callers that

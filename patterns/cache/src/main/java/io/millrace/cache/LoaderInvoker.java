@@ -154,19 +154,25 @@ final class LoaderInvoker<V> {
     }
 
     private Optional<EncodedEntry> succeeded(Load<V> load, @Nullable V value) {
+        if (value == null) {
+            return foundNothing(load);
+        }
         complete(load, new LoadOutcome.Completed<>(Entry.loaded(value)));
-        String key = load.key();
         try {
-            if (value != null) {
-                return Optional.of(entryEncoder.value(key, value));
-            }
-            // If a background load finds no value, the old value must disappear even if negative entries are not
-            // cached.
-            return load.background ? Optional.of(entryEncoder.negativeReplacement(key)) : entryEncoder.negative(key);
+            return Optional.of(entryEncoder.value(load.key(), value));
         } catch (RuntimeException e) { // the codec or the expiry policy failed; callers have the value
             entryStore.recordError("encode", e);
             return Optional.empty();
         }
+    }
+
+    private Optional<EncodedEntry> foundNothing(Load<V> load) {
+        // If a background load finds no value, the old value must disappear even if negative entries are not cached.
+        Optional<EncodedEntry> negative = load.background
+                ? Optional.of(entryEncoder.negativeReplacement(load.key()))
+                : entryEncoder.negative(load.key());
+        complete(load, new LoadOutcome.Completed<>(Entry.loaded(null), negative.isPresent()));
+        return negative;
     }
 
     /**

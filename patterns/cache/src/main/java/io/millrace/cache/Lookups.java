@@ -151,7 +151,7 @@ final class Lookups<V> {
             return entry;
         }
         runOnCaller(load, true, 0); // a background load does not wait
-        return outcomeOnCaller(lookupRequest, load) instanceof LoadOutcome.Completed<V>(Entry<V> loaded)
+        return outcomeOnCaller(lookupRequest, load) instanceof LoadOutcome.Completed<V>(Entry<V> loaded, boolean kept)
                         && lookupRequest.isAnsweredBy(loaded)
                 ? loaded
                 : entry;
@@ -246,7 +246,7 @@ final class Lookups<V> {
         Load<V> load = first.load();
         while (true) {
             switch (outcome(lookupRequest, load, deadlineNanos)) {
-                case LoadOutcome.Completed<V>(Entry<V> entry) -> {
+                case LoadOutcome.Completed<V>(Entry<V> entry, boolean kept) -> {
                     if (lookupRequest.isAnsweredBy(entry)) {
                         return requireNoFailure(entry);
                     }

@@ -72,4 +72,16 @@ class LoadTest {
         assertThat(inFlightLoads.isBusy("key", 0)).isTrue();
         begun.end();
     }
+
+    /** Otherwise a caller that stores a value after an empty lookup could get the earlier result. */
+    @Test
+    void nextCallerDoesNotJoinALoadThatFoundNothingAndKeepsNothing() {
+        InFlightLoads<String> inFlightLoads = new InFlightLoads<>();
+        LookupRequest<String> request = new LookupRequest<>("key", Optional::of, false);
+        Load<String> first = inFlightLoads.join(request, 0).load();
+
+        first.complete(new LoadOutcome.Completed<>(Entry.loaded(null), false));
+
+        assertThat(inFlightLoads.join(request, 0).load()).isNotSameAs(first);
+    }
 }
