@@ -3,6 +3,7 @@ package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Keys;
@@ -15,6 +16,7 @@ import io.millrace.client.command.Scripts;
 import io.millrace.client.command.Server;
 import io.millrace.client.command.Strings;
 import io.millrace.client.command.Transactions;
+import io.millrace.client.exception.ConnectException;
 import io.millrace.embedded.EmbeddedCluster;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
@@ -63,6 +65,17 @@ class ClusterTest {
         client.close();
         assertThat(counts.pending()).isZero();
         assertThat(client.counts().lost()).isZero();
+    }
+
+    @Test
+    void clusterHasDatabaseZeroOnly() {
+        EmbeddedRedis node = cluster.nodes().getFirst();
+        RedisUri otherDatabase = RedisUri.of(node.host(), node.port()).withDatabase(3);
+
+        assertThatThrownBy(() -> RedisClient.connect(otherDatabase))
+                .isInstanceOf(ConnectException.class)
+                .hasMessageContaining(node.host() + ":" + node.port())
+                .hasMessageContaining("SELECT is not allowed in cluster mode");
     }
 
     @Test

@@ -67,6 +67,28 @@ class RedisUriTest {
     }
 
     @Test
+    void uriOfAClusterHasTheAddressesOfItsSeeds() {
+        RedisUri uri = RedisUri.parse("rediss-cluster://ada:secret@s1:7000,[::1]:7001,s3");
+
+        assertThat(uri)
+                .isEqualTo(RedisUri.cluster(List.of(
+                                new RedisUri.Tcp("s1", 7000),
+                                new RedisUri.Tcp("::1", 7001),
+                                new RedisUri.Tcp("s3", 6379)))
+                        .withTls()
+                        .withLogin("ada", "secret"))
+                .hasToString("rediss-cluster://s1:7000,[::1]:7001,s3:6379");
+        assertThat(RedisUri.parse("valkey-cluster://s1")).isEqualTo(RedisUri.parse("redis-cluster://s1:6379"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"redis-cluster://", "redis-cluster://s1,,s2", "redis-cluster://s1:0", "redis-cluster://s1/3"})
+    void malformedUriOfAClusterIsRefused(String text) {
+        assertThatIllegalArgumentException().isThrownBy(() -> RedisUri.parse(text));
+    }
+
+    @Test
     void uriOfSentinelsHasTheirAddressesAndTheNameOfThePrimary() {
         RedisUri uri = RedisUri.parse("redis-sentinel://ada:secret@s1:5000,[::1],s3/2#my%20primary");
 

@@ -79,6 +79,7 @@ class BadServerTest {
                         .save())
                 .rootCause()
                 .isInstanceOf(SparkLoadException.class)
+                .hasMessageContaining("partition 0, attempt ")
                 .hasMessageContaining("NOPERM");
     }
 

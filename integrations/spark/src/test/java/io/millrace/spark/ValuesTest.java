@@ -4,6 +4,7 @@ package io.millrace.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.client.command.Hashes;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -144,6 +145,18 @@ class ValuesTest {
     void textIsUtf8AndBinaryIsRaw() {
         assertThat(written("'Zoë 日本 😀' AS a", "encode('é', 'UTF-8') AS b", "'' AS c", "cast(null AS string) AS d"))
                 .isEqualTo(Map.of("a", "Zoë 日本 😀", "b", "é", "c", ""));
+    }
+
+    @Test
+    void binaryNeedNotBeText() {
+        Dataset<Row> rows = TestSpark.session().range(1).selectExpr("id", "X'FF00FE' AS raw");
+
+        TestSpark.write(rows, "key", "row:{id}", "as", "hash").save();
+
+        byte[] key = "row:0".getBytes(StandardCharsets.US_ASCII);
+        byte[] field = "raw".getBytes(StandardCharsets.US_ASCII);
+        assertThat(TestRedis.client().call(Hashes.get(key, field)))
+                .hasValueSatisfying(value -> assertThat(value).containsExactly(0xff, 0, 0xfe));
     }
 
     @ParameterizedTest
