@@ -26,14 +26,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import scala.Option;
 
 class ExamplesTest {
 
     private static final String PROGRAM = "src/main/python/people.py";
 
-    /** {@code .ci/python} installs Python with the client of Spark Connect. */
+    /** {@code .ci/python} installs Python with PySpark and the client of Spark Connect. */
     private static final Path PYTHON = Path.of("../../target/python/bin/python3");
 
     /** The places of the session of the program in Python. */
@@ -104,14 +104,10 @@ class ExamplesTest {
         assertWritten();
     }
 
-    static Stream<Way> ways() {
-        return Stream.of(Way.values()).filter(way -> way == Way.SPARK_CONNECT || hasPyspark());
-    }
-
-    /** PySpark with the jars of Spark is large, so most machines have only the client of Spark Connect. */
     @ParameterizedTest
-    @MethodSource("ways")
+    @EnumSource
     void programInPythonWritesItsRows(Way way) throws Exception {
+        assumeTrue(Files.exists(PYTHON), "target/python is missing. Run .ci/python");
         ProcessBuilder program = switch (way) {
             case SPARK_CONNECT -> overSparkConnect();
             case IN_ITS_OWN_JVM -> inItsOwnJvm();
@@ -130,7 +126,6 @@ class ExamplesTest {
 
     /** The session of this test becomes the server of Spark Connect. It stops with the session. */
     private ProcessBuilder overSparkConnect() {
-        assumeTrue(Files.exists(PYTHON), "target/python is missing. Run .ci/python");
         SparkConnectService.start(spark().sparkContext());
         return new ProcessBuilder(
                 PYTHON.toString(), PROGRAM, server.uri(), "sc://127.0.0.1:" + SparkConnectService$.MODULE$.localPort());
@@ -140,24 +135,9 @@ class ExamplesTest {
         String jars = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> entry.matches(".*(millrace-[^/]*|jackson-core-3[^/]*)\\.jar|.*/classes"))
                 .collect(Collectors.joining(File.pathSeparator));
-        ProcessBuilder program = new ProcessBuilder("python3", PROGRAM, server.uri());
+        ProcessBuilder program = new ProcessBuilder(PYTHON.toString(), PROGRAM, server.uri());
         program.environment()
                 .put("PYSPARK_SUBMIT_ARGS", "--master local[2] --driver-class-path " + jars + " pyspark-shell");
         return program;
-    }
-
-    /** Whether {@code python3} has PySpark with the jars of Spark. */
-    private static boolean hasPyspark() {
-        try {
-            return new ProcessBuilder("python3", "-c", "import py4j, pyspark")
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException noPython) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 }
