@@ -167,10 +167,17 @@ final class LoaderInvoker<V> {
     }
 
     private Optional<EncodedEntry> foundNothing(Load<V> load) {
-        // If a background load finds no value, the old value must disappear even if negative entries are not cached.
-        Optional<EncodedEntry> negative = load.background
-                ? Optional.of(entryEncoder.negativeReplacement(load.key()))
-                : entryEncoder.negative(load.key());
+        Optional<EncodedEntry> negative;
+        try {
+            // If a background load finds no value, the old value must disappear even if negative entries are not
+            // cached.
+            negative = load.background
+                    ? Optional.of(entryEncoder.negativeReplacement(load.key()))
+                    : entryEncoder.negative(load.key());
+        } catch (RuntimeException e) { // the load still ends for its callers
+            entryStore.recordError("encode", e);
+            negative = Optional.empty();
+        }
         complete(load, new LoadOutcome.Completed<>(Entry.loaded(null), negative.isPresent()));
         return negative;
     }
